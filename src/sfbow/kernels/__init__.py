@@ -1,0 +1,49 @@
+"""The hot loops, compiled by numba when one of them is first used.
+
+Each is a small function of typed arrays with its formula in the docstring; its plain definition
+stands in the tests. Importing this package is free: numba loads with the first kernel.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfbow.kernels.compare import mass as mass
+    from sfbow.kernels.compare import shared_by_pair as shared_by_pair
+    from sfbow.kernels.compare import shared_by_row as shared_by_row
+    from sfbow.kernels.neighbours import flatten as flatten
+    from sfbow.kernels.neighbours import join_neighbours as join_neighbours
+    from sfbow.kernels.neighbours import lower_to_neighbours as lower_to_neighbours
+    from sfbow.kernels.neighbours import mark_neighbours as mark_neighbours
+    from sfbow.kernels.numbers import first_not_finite as first_not_finite
+    from sfbow.kernels.numbers import parse_lines as parse_lines
+    from sfbow.kernels.pool import pool as pool
+    from sfbow.kernels.records import split_entries as split_entries
+    from sfbow.kernels.records import split_rows as split_rows
+    from sfbow.kernels.subwords import average_subwords as average_subwords
+    from sfbow.kernels.tokens import find_tokens as find_tokens
+    from sfbow.kernels.tokens import fold as fold
+    from sfbow.kernels.vocabulary import add_words as add_words
+    from sfbow.kernels.vocabulary import fill_table as fill_table
+    from sfbow.kernels.words import find_words as find_words
+
+_MODULES = {
+    "compare": ("mass", "shared_by_pair", "shared_by_row"),
+    "neighbours": ("flatten", "join_neighbours", "lower_to_neighbours", "mark_neighbours"),
+    "numbers": ("first_not_finite", "parse_lines"),
+    "pool": ("pool",),
+    "records": ("split_entries", "split_rows"),
+    "subwords": ("average_subwords",),
+    "tokens": ("find_tokens", "fold"),
+    "vocabulary": ("add_words", "fill_table"),
+    "words": ("find_words",),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any kernel
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    kernel = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = kernel
+    return kernel
