@@ -1,0 +1,57 @@
+"""Vectors for unknown words from their character n-grams, as fastText makes them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfbow import kernels
+from sfbow.errors import InputError
+
+
+@dataclass(frozen=True)
+class Subwords:
+    """The vectors of character n-grams, of ``shortest`` to ``longest`` characters.
+
+    An n-gram is of the word between '<' and '>', and its vector in the bucket that its hash
+    names.
+    """
+
+    shortest: int
+    longest: int
+    buckets: NDArray[np.float32]
+
+    def compose(
+        self, buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Give a vector for each unknown word ``buffer[starts[i]:ends[i]]``, in UTF-8.
+
+        It is the mean of the vectors of its n-grams, or zero if it has none.
+        """
+        rows = np.zeros((len(starts), self.buckets.shape[1]), np.float32)
+        self._average(rows, buffer, starts, ends, 0)
+        return rows
+
+    def complete(
+        self,
+        rows: NDArray[np.float32],
+        buffer: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+    ) -> None:
+        """Turn each row, a known word's own vector, into its mean with those of the n-grams."""
+        self._average(rows, buffer, starts, ends, 1)
+
+    def _average(
+        self,
+        rows: NDArray[np.float32],
+        buffer: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        present: int,
+    ) -> None:
+        if len(starts) and (starts.min() < 0 or (ends < starts).any() or ends.max() > len(buffer)):
+            raise InputError("words that lie outside of their buffer")
+        kernels.average_subwords(
+            buffer, starts, ends, self.shortest, self.longest, self.buckets, present, rows
+        )
