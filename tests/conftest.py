@@ -1,6 +1,7 @@
 """Tiny word vectors that reach every corner: zero rows, capitals, accents, unknown words."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -82,3 +83,12 @@ def umask():
     before = os.umask(0o022)
     yield os.umask
     os.umask(before)
+
+
+@pytest.fixture
+def quick_folder(tmp_path):
+    """Give a folder for thousands of files: in memory, where the system has such a place."""
+    memory = Path("/dev/shm")  # noqa: S108 - a folder of its own is made there
+    place = memory if os.access(memory, os.W_OK) else tmp_path
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        yield Path(folder)

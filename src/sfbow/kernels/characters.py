@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.kernels.compiled import helper
+from sfbow.kernels.hashing import hash_byte
 
 U8Array = NDArray[np.uint8]
 I32Array = NDArray[np.int32]
@@ -64,19 +65,25 @@ def read_character(
     entries: I32Array,
     folded: U8Array,
     length: int,
-) -> tuple[int, int, int]:
+    value: int,
+) -> tuple[int, int, int, int]:
     """Give the class of the character at ``position``, and where the next one is.
 
-    Its lower case is written to ``folded[length:]``; the third result is the new length.
+    Its lower case is written to ``folded[length:]``; the third result is the new length, and the
+    fourth the hash ``value`` of what stood there, gone on with.
     """
     first = np.int64(buffer[position])
     if first < 0x80:
         entry = np.int64(entries[first])
-        folded[length] = first + (entry >> 3)
-        return entry & 7, position + 1, length + 1
+        lower = first + (entry >> 3)
+        folded[length] = lower
+        return entry & 7, position + 1, length + 1, hash_byte(value, lower)
     code, width = decode(buffer, position, end)
     entry = np.int64(entries[np.int64(blocks[code >> 8]) * 256 + (code & 0xFF)])
-    return entry & 7, position + width, encode(folded, length, code + (entry >> 3))
+    longer = encode(folded, length, code + (entry >> 3))
+    for i in range(length, longer):
+        value = hash_byte(value, folded[i])
+    return entry & 7, position + width, longer, value
 
 
 @helper()
@@ -91,5 +98,7 @@ def fold_word(
 ) -> int:
     """Write the lower case of ``buffer[position:end]`` to ``folded[length:]``; give its end."""
     while position < end:
-        _, position, length = read_character(buffer, position, end, blocks, entries, folded, length)
+        _, position, length, _ = read_character(
+            buffer, position, end, blocks, entries, folded, length, np.uint64(0)
+        )
     return length

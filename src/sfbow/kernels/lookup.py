@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from sfbow.kernels.codes import AS_GIVEN, LOWERED
 from sfbow.kernels.compiled import helper
-from sfbow.kernels.hashing import find_word
+from sfbow.kernels.hashing import find_word, hash_word
 
 U8Array = NDArray[np.uint8]
 I32Array = NDArray[np.int32]
@@ -18,14 +18,19 @@ def find_cased(
     end: int,
     folded: U8Array,
     length: int,
+    value: int,
     words: U8Array,
     offsets: I32Array,
     table: I32Array,
     casing: int,
 ) -> int:
-    """Give the row of the word ``buffer[start:end]``, in lower case ``folded[:length]``, or -1."""
+    """Give the row of the word ``buffer[start:end]``, or -1.
+
+    In lower case it is ``folded[:length]``, which has the hash ``value``.
+    """
     if casing != LOWERED:
-        row = find_word(buffer, start, end, words, offsets, table)
+        given = hash_word(buffer, start, end)
+        row = find_word(buffer, start, end, given, words, offsets, table)
         if row >= 0 or casing == AS_GIVEN:
             return row
-    return find_word(folded, 0, length, words, offsets, table)
+    return find_word(folded, 0, length, value, words, offsets, table)

@@ -21,6 +21,7 @@ from sfbow.kernels.compiled import (
     kernel,
     read_only,
 )
+from sfbow.kernels.copying import copy_bytes
 
 U8Array = NDArray[np.uint8]
 I64Array = NDArray[np.int64]
@@ -225,9 +226,7 @@ def parse_lines(
         word_end, newline = _read_line(buffer, start, rows, row)
         if word_end < 0:
             break
-        length = word_end - start
-        words[offsets[row] : offsets[row] + length] = buffer[start:word_end]
-        offsets[row + 1] = offsets[row] + length
+        offsets[row + 1] = copy_bytes(buffer, start, word_end, words, offsets[row])
         start = newline + 1
         row += 1
     return row, start

@@ -31,11 +31,6 @@ def _smaller(x: float, y: float) -> float:
 
 
 @helper()
-def _row(table: Row, extra: Row, row: int) -> Row:
-    return table[row] if row < len(table) else extra[row - len(table)]
-
-
-@helper()
 def _unite(a: Row, b: Row, c: Row, d: Row, pooled: F32Array) -> None:
     """pooled[j] = max(pooled[j], a[j], b[j], c[j], d[j])."""
     for j in range(len(pooled)):
@@ -81,28 +76,27 @@ def pool(
     The words of sentence i have the rows ``rows[bounds[i]:bounds[i + 1]]`` of the table, behind
     which ``extra`` goes on. Where ``counts`` is empty, every count is 1.
     """
-    size = table.shape[1]
+    known, size = table.shape
     for i in range(len(bounds) - 1):
         out[i] = 0
         pooled, opposite = out[i, :size], out[i, size:]
         last = bounds[i + 1] - 1
-        if len(counts) > 0:
-            for k in range(bounds[i], last + 1):
-                a, count = _row(table, extra, rows[k]), np.float32(counts[k])
-                _unite_counted(a, count, pooled)
+        # Four words a pass; the last may come again, as that changes no maximum.
+        for k in range(bounds[i], last + 1, 4 if len(counts) == 0 else 1):
+            r0, r1 = rows[k], rows[min(k + 1, last)]
+            r2, r3 = rows[min(k + 2, last)], rows[min(k + 3, last)]
+            a = table[r0] if r0 < known else extra[r0 - known]
+            b = table[r1] if r1 < known else extra[r1 - known]
+            c = table[r2] if r2 < known else extra[r2 - known]
+            d = table[r3] if r3 < known else extra[r3 - known]
+            if len(counts) > 0:
+                _unite_counted(a, np.float32(counts[k]), pooled)
                 if signed:
-                    _unite_counted(a, -count, opposite)
-        else:
-            # Four words a pass; the last may come again, as that changes no maximum.
-            for k in range(bounds[i], last + 1, 4):
-                a = _row(table, extra, rows[k])
-                b = _row(table, extra, rows[min(k + 1, last)])
-                c = _row(table, extra, rows[min(k + 2, last)])
-                d = _row(table, extra, rows[min(k + 3, last)])
-                if signed:
-                    _unite_signed(a, b, c, d, pooled, opposite)
-                else:
-                    _unite(a, b, c, d, pooled)
+                    _unite_counted(a, -np.float32(counts[k]), opposite)
+            elif signed:
+                _unite_signed(a, b, c, d, pooled, opposite)
+            else:
+                _unite(a, b, c, d, pooled)
         if scale != np.float32(1):
             for j in range(out.shape[1]):
                 out[i, j] *= scale

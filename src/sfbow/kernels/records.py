@@ -8,6 +8,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from sfbow.kernels.compiled import I64, IN_U8, OUT_I64, OUT_U8, kernel, writable
+from sfbow.kernels.copying import copy_bytes
 
 U8Array = NDArray[np.uint8]
 I64Array = NDArray[np.int64]
@@ -42,11 +43,9 @@ def split_rows(
             word_end += 1
         if word_end + 1 + size > end or word_end == word_start:
             break
-        length = word_end - word_start
-        words[offsets[row] : offsets[row] + length] = buffer[word_start:word_end]
-        offsets[row + 1] = offsets[row] + length
+        offsets[row + 1] = copy_bytes(buffer, word_start, word_end, words, offsets[row])
         start = word_end + 1 + size
-        rows[row] = buffer[word_end + 1 : start]
+        copy_bytes(buffer, word_end + 1, start, rows[row], 0)
         row += 1
     return row, start
 
@@ -72,9 +71,7 @@ def split_entries(
             word_end += 1
         if word_end + 10 > end:
             break
-        length = word_end - start
-        words[offsets[entry] : offsets[entry] + length] = buffer[start:word_end]
-        offsets[entry + 1] = offsets[entry] + length
+        offsets[entry + 1] = copy_bytes(buffer, start, word_end, words, offsets[entry])
         kinds[entry] = buffer[word_end + 9]
         start = word_end + 10
         entry += 1

@@ -19,13 +19,17 @@ U8Array = NDArray[np.uint8]
 I64Array = NDArray[np.int64]
 
 _BEGIN, _END = ord("<"), ord(">")
-_END_OF_SENTENCE = np.frombuffer(b"</s>", np.uint8)
+_END_OF_SENTENCE = tuple(b"</s>")
 
 
 @helper()
 def _is_end_of_sentence(buffer: U8Array, start: int, end: int) -> bool:
-    length = len(_END_OF_SENTENCE)
-    return end - start == length and bool(np.all(buffer[start:end] == _END_OF_SENTENCE))
+    if end - start != len(_END_OF_SENTENCE):
+        return False
+    for i in range(len(_END_OF_SENTENCE)):  # noqa: SIM110 - numba has no all()
+        if buffer[start + i] != _END_OF_SENTENCE[i]:
+            return False
+    return True
 
 
 @helper()
@@ -106,4 +110,5 @@ def average_subwords(
         if not _is_end_of_sentence(buffer, starts[i], ends[i]):
             count += _add_ngrams(buffer, starts[i], ends[i], shortest, longest, buckets, rows[i])
         if count > 1:
-            rows[i] *= F32(1.0 / count)
+            for j in range(rows.shape[1]):
+                rows[i, j] *= F32(1.0 / count)

@@ -15,6 +15,7 @@ from sfbow.kernels.compiled import (
     OUT_U8,
     kernel,
 )
+from sfbow.kernels.hashing import hash_word
 from sfbow.kernels.lookup import find_cased
 
 U8Array = NDArray[np.uint8]
@@ -42,7 +43,10 @@ def find_tokens(
     for i in range(len(tokens) - 1):
         start, end = tokens[i], tokens[i + 1]
         length = fold_word(buffer, start, end, blocks, entries, folded, 0)
-        rows[i] = find_cased(buffer, start, end, folded, length, words, offsets, table, casing)
+        value = hash_word(folded, 0, length)
+        rows[i] = find_cased(
+            buffer, start, end, folded, length, value, words, offsets, table, casing
+        )
 
 
 @kernel(types.void(IN_U8, IN_I64, IN_U8, IN_I32, OUT_U8, OUT_I64))

@@ -5,7 +5,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from sfbow.kernels.compiled import I64, IN_I32, IN_I64, IN_U8, OUT_BOOL, OUT_I32, OUT_U8, kernel
-from sfbow.kernels.hashing import enter_word, find_word
+from sfbow.kernels.copying import copy_bytes
+from sfbow.kernels.hashing import enter_word, find_word, hash_word
 
 U8Array = NDArray[np.uint8]
 I32Array = NDArray[np.int32]
@@ -25,12 +26,10 @@ def add_words(
     """Append to a vocabulary of ``count`` words those that it lacks; give the new count."""
     for i in range(len(bounds) - 1):
         start, end = bounds[i], bounds[i + 1]
-        is_new[i] = find_word(buffer, start, end, words, offsets, table) < 0
+        value = hash_word(buffer, start, end)
+        is_new[i] = find_word(buffer, start, end, value, words, offsets, table) < 0
         if is_new[i]:
-            shift = offsets[count] - start
-            for k in range(start, end):
-                words[k + shift] = buffer[k]
-            offsets[count + 1] = end + shift
+            offsets[count + 1] = copy_bytes(buffer, start, end, words, offsets[count])
             enter_word(buffer, start, end, table, count)
             count += 1
     return count

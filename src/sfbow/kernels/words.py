@@ -17,6 +17,7 @@ from sfbow.kernels.compiled import (
     OUT_U8,
     kernel,
 )
+from sfbow.kernels.hashing import HASH_OF_NOTHING
 from sfbow.kernels.lookup import find_cased
 
 U8Array = NDArray[np.uint8]
@@ -62,21 +63,21 @@ def find_words(
         position = texts[i]
         while position < end:
             start = position
-            kind, position, length = read_character(
-                buffer, position, end, blocks, entries, folded, 0
+            kind, position, length, value = read_character(
+                buffer, position, end, blocks, entries, folded, 0, HASH_OF_NOTHING
             )
             if kind == SPACE or not (only_spaces or kind == WORD or (kind == SYMBOL and symbols)):
                 continue
             while (only_spaces or kind == WORD) and position < end:
-                following, behind, longer = read_character(
-                    buffer, position, end, blocks, entries, folded, length
+                following, behind, longer, further = read_character(
+                    buffer, position, end, blocks, entries, folded, length, value
                 )
-                if following == SPACE or not (
-                    only_spaces or following in (WORD, EXTENDING)
-                ):
+                if following == SPACE or not (only_spaces or following in (WORD, EXTENDING)):
                     break
-                position, length = behind, longer
-            row = find_cased(buffer, start, position, folded, length, words, offsets, table, casing)
+                position, length, value = behind, longer, further
+            row = find_cased(
+                buffer, start, position, folded, length, value, words, offsets, table, casing
+            )
             if len(starts) > 0:
                 starts[count] = start
                 ends[count] = position

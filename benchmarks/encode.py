@@ -1,0 +1,78 @@
+"""Sentences a second: sfbow against model2vec, from a list of str to a matrix of float32.
+
+usage: python benchmarks/encode.py [--texts FILE] [--words GLOVE] [--count N] [--dim D]
+
+Both have the same words and as many dimensions, of random numbers, as the time does not depend on
+them. FILE has a sentence a line; without it sentences are made of words by Zipf's law.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from machine import describe, median_seconds
+
+from sfbow import SFBoW, Universe, WordVectors
+
+REPEATS = 5
+DEFAULT_WORDS = Path("~/.cache/sfbow/glove.6B.100d.txt").expanduser()
+
+
+def sentences(path: Path | None, words: list[str], count: int) -> list[str]:
+    """Repeat the lines of a file until there are enough; or make sentences up."""
+    if path is None:
+        rng = np.random.default_rng(0)
+        ranks = np.minimum(rng.zipf(1.3, (count, 11)), len(words)) - 1
+        return [" ".join(words[rank] for rank in row) for row in ranks]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return (lines * (count // len(lines) + 1))[:count]
+
+
+def peer(words: list[str], matrix: np.ndarray) -> object:
+    """Make a model2vec model of the same words."""
+    from model2vec import StaticModel
+    from tokenizers import Tokenizer, normalizers, pre_tokenizers
+    from tokenizers.models import WordLevel
+
+    vocabulary = {word: row for row, word in enumerate([*words, "[UNK]"])}
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="[UNK]"))  # noqa: S106 - no secret
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    return StaticModel(np.vstack([matrix, matrix[:1]]), tokenizer)
+
+
+def main() -> None:
+    """Run both and print the ratio."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--texts", type=Path)
+    parser.add_argument("--words", type=Path, default=DEFAULT_WORDS)
+    parser.add_argument("--count", type=int, default=1_000_000)
+    parser.add_argument("--dim", type=int, default=300)
+    options = parser.parse_args()
+
+    words = WordVectors.load(options.words).words
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((len(words), options.dim), dtype=np.float32)
+    model = SFBoW(WordVectors(words, matrix), Universe.identity(options.dim).signed())
+    texts = sentences(options.texts, words, options.count)
+    tokens = sum(len(text.split()) for text in texts[:50_000]) / min(len(texts), 50_000)
+    print(f"{describe()}; {len(texts):,} texts of {tokens:.1f} words; {len(words):,} words")
+
+    out = np.empty((len(texts), model.size), np.float32)
+    rates = {}
+    for threads in (1, 2):
+        seconds = median_seconds(lambda n=threads: model.encode(texts, out=out, threads=n), REPEATS)
+        rates[threads] = len(texts) / seconds
+        print(f"sfbow, {threads} threads, {model.size} numbers each: {rates[threads]:,.0f}/s")
+    fresh = len(texts) / median_seconds(lambda: model.encode(texts, threads=2), REPEATS)
+    print(f"sfbow, 2 threads, into a new matrix each time: {fresh:,.0f}/s")
+    part = texts[: max(1, len(texts) // 10)]
+    other = peer(words, matrix)
+    seconds = median_seconds(lambda: other.encode(part), 3)
+    rate = len(part) / seconds
+    print(f"model2vec, its defaults, {options.dim} numbers each: {rate:,.0f}/s")
+    print(f"two threads to one: {rates[2] / rates[1]:.2f}; to model2vec: {fresh / rate:.1f}")
+
+
+if __name__ == "__main__":
+    main()

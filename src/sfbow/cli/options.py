@@ -1,0 +1,58 @@
+"""What several commands share: options, files, and whether to show progress."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from sfbow.tables import Errors, TextFile
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+MEASURES = click.Choice(["jaccard", "otsuka", "dice"])
+
+model_option = click.option(
+    "--model",
+    "-m",
+    metavar="FOLDER|ID",
+    help="A model's folder, or its name on the Hugging Face hub. Default: the model in sfbow.",
+)
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Threads to use. Default: one for each core.",
+)
+errors_option = click.option(
+    "--errors",
+    type=click.Choice(["strict", "replace"]),
+    default="strict",
+    show_default=True,
+    help="What to do about bytes that are no UTF-8: stop, or put U+FFFD in their place.",
+)
+
+
+def on_terminal() -> bool:
+    """Whether somebody watches standard error."""
+    return sys.stderr.isatty()
+
+
+def step(what: str) -> None:
+    """Tell somebody who watches what goes on."""
+    if on_terminal():
+        click.echo(f"{what} …", err=True)
+
+
+@contextmanager
+def open_texts(path: str, errors: Errors) -> Iterator[TextFile]:
+    """Open a file of texts, or standard input as "-"."""
+    if path == "-":
+        if sys.stdin.isatty() and on_terminal():
+            click.echo("Reading texts, one a line; end with Ctrl-D.", err=True)
+        yield TextFile("standard input", sys.stdin.buffer, errors)
+        return
+    with Path(path).open("rb") as file:
+        yield TextFile(path, file, errors)

@@ -1,0 +1,57 @@
+"""Matrices from outside: checked, and the derived ones that builders work on."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfbow.errors import InputError
+from sfbow.slices import row_slices
+
+Matrix = NDArray[np.float32]
+
+
+def checked_matrix(matrix: NDArray[Any], name: str) -> Matrix:
+    """Return a matrix of real numbers as float32 in C order, without a copy if it is that."""
+    given = np.asarray(matrix)
+    if given.dtype.kind not in "fiu":
+        raise InputError(f"{name}: expected real numbers, found {given.dtype}; convert them")
+    if given.ndim != 2 or given.size == 0:
+        raise InputError(
+            f"{name}: expected a table of rows and columns, found the shape {given.shape}; "
+            "reshape it"
+        )
+    with np.errstate(over="ignore"):
+        checked = np.ascontiguousarray(given, dtype=np.float32)
+    for rows in row_slices(*checked.shape):
+        if not np.isfinite(checked[rows]).all():
+            bad = rows.start + int(np.isfinite(checked[rows]).all(axis=1).argmin())
+            raise InputError(
+                f"{name}, row {bad}: expected finite float32 numbers, found NaN, infinity or "
+                "one too large; repair or drop the row"
+            )
+    return checked
+
+
+def frozen(matrix: Matrix) -> Matrix:
+    """Return the matrix read-only: itself if it is, or else a copy."""
+    if matrix.flags.writeable:
+        matrix = matrix.copy()
+        matrix.flags.writeable = False
+    return matrix
+
+
+def is_identity(matrix: Matrix) -> bool:
+    """Tell whether the matrix is I."""
+    rows, columns = matrix.shape
+    return rows == columns == np.count_nonzero(matrix) and bool((matrix.diagonal() == 1).all())
+
+
+def directions(matrix: Matrix) -> Matrix:
+    """Return the rows that are not zero, scaled to length 1."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64))
+    kept = np.flatnonzero(lengths)
+    scaled = np.empty((len(kept), matrix.shape[1]), dtype=np.float32)
+    for block in row_slices(*scaled.shape):
+        scaled[block] = matrix[kept[block]] / lengths[kept[block], None]
+    return scaled

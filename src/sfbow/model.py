@@ -1,0 +1,318 @@
+"""The static fuzzy bag-of-words model: sentences as fuzzy sets."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sized
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from sfbow import kernels
+from sfbow.errors import InputError, OptionError
+from sfbow.hub import find_model
+from sfbow.inputs import Tokens, batches, counted, pack, short_parts
+from sfbow.lookup import count_repeats, find
+from sfbow.memberships import Floats, Memberships, StoredMemberships, word_memberships
+from sfbow.model_folder import ModelParts, open_model, save_model
+from sfbow.parallel import map_ordered, thread_count
+from sfbow.similarity import Measure, measure_function, similarity, similarity_pairwise
+from sfbow.text import Casing, Split, Texts, Tokenizer, gather, lower_case
+from sfbow.universe import Universe
+from sfbow.unknown import UnknownWords
+from sfbow.vectors import WordVectors
+from sfbow.vocabulary import Vocabulary
+from sfbow.weights import Weights, describe, word_weights
+
+_BATCH = 8192  # texts in a batch at most, and
+_BATCH_BYTES = 1 << 25  # bytes of their memberships
+_NO_COUNTS = np.empty(0, np.int32)
+
+
+class SFBoW:
+    """Sentences as fuzzy sets: μ[j] = max over the words w of f(c(w)) · g(w) · (U · w)[j], from 0.
+
+    Parameters
+    ----------
+    words
+        The word vectors W.
+    universe
+        The universe matrix U; `Universe.signed` adds its opposite.
+    weights
+        g(w): "sif", `Sif` with settings of its own, a mapping from words to numbers, or None for 1.
+    damping
+        Each word vector is divided by its norm to this power: 0 leaves it, 1 makes it a unit.
+    counts
+        Whether a word that occurs c times counts c-fold: f(c) = c, else f(c) = 1.
+    measure
+        The similarity: "jaccard", "otsuka" or "dice".
+    casing, punctuation, split
+        How texts become words: see `Tokenizer`. The casing "auto" is "both" where the vocabulary
+        knows capitals, else "lower".
+    memory_budget
+        The bytes that memberships of all words may take; beyond, each batch makes its own.
+    """
+
+    def __init__(
+        self,
+        words: WordVectors,
+        universe: Universe,
+        *,
+        weights: Weights = "sif",
+        damping: float = 0.5,
+        counts: bool = False,
+        measure: Measure = "otsuka",
+        casing: Casing | Literal["auto"] = "auto",
+        punctuation: bool = True,
+        split: Split = "words",
+        memory_budget: int = 2 << 30,
+    ) -> None:
+        if universe.dim != words.dim:
+            raise InputError(
+                f"universe: expected {words.dim} dimensions, as the words have, "
+                f"found {universe.dim}"
+            )
+        if not 0 <= damping <= 1:
+            raise OptionError("damping", expected="a number from 0 to 1", found=damping)
+        damping = float(damping)
+        if casing == "auto":
+            casing = "both" if words.vocabulary.is_cased else "lower"
+        measure_function(measure)
+        factors = word_weights(words, weights)
+        memberships = word_memberships(
+            words.matrix, factors, universe, damping=damping, memory_budget=memory_budget
+        )
+        unknown = None
+        if words.subwords is not None:
+            weight = float(factors.max(initial=0))  # an unknown word is as rare as a word can be
+            unknown = UnknownWords(words.subwords, universe, weight, damping)
+        self._parts = ModelParts(
+            vocabulary=words.vocabulary,
+            memberships=memberships,
+            universe=universe,
+            unknown=unknown,
+            tokenizer=Tokenizer(casing, punctuation, split),
+            counts=bool(counts),
+            measure=measure,
+            recipe={"weights": describe(weights), "damping": damping, "words": words.format},
+        )
+
+    @classmethod
+    def paper(
+        cls,
+        words: WordVectors,
+        universe: Universe,
+        *,
+        casing: Casing | Literal["auto"] = "auto",
+        punctuation: bool = True,
+        split: Split = "words",
+        memory_budget: int = 2 << 30,
+    ) -> "SFBoW":
+        """Make the model of the paper: counts, no weights, Jaccard."""
+        return cls(
+            words,
+            universe,
+            weights=None,
+            damping=0,
+            counts=True,
+            measure="jaccard",
+            casing=casing,
+            punctuation=punctuation,
+            split=split,
+            memory_budget=memory_budget,
+        )
+
+    @classmethod
+    def _of(cls, parts: ModelParts) -> "SFBoW":
+        model = cls.__new__(cls)
+        model._parts = parts
+        return model
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        name: str | Path | None = None,
+        *,
+        revision: str | None = None,
+        local_files_only: bool = False,
+    ) -> "SFBoW":
+        """Open the model inside the package; or of a folder, or of the hub as "owner/name".
+
+        A folder's data is mapped, not read, and what exists as a path never asks the network.
+        """
+        folder = find_model(name, revision=revision, local_files_only=local_files_only)
+        return cls._of(open_model(folder))
+
+    def save_pretrained(self, folder: str | Path) -> None:
+        """Write a folder, or replace one in a single step."""
+        save_model(Path(folder), self._parts)
+
+    def quantized(self) -> "SFBoW":
+        """Give the same model with word memberships of 8 bits: a quarter of the size."""
+        table = np.concatenate(list(self.memberships.blocks()))
+        stored = StoredMemberships(table, self.memberships.scale)
+        return self._of(self._parts.with_memberships(stored.quantized()))
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The known words."""
+        return self._parts.vocabulary
+
+    @property
+    def memberships(self) -> Memberships:
+        """The memberships of the known words."""
+        return self._parts.memberships
+
+    @property
+    def universe(self) -> Universe:
+        """The universe U."""
+        return self._parts.universe
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """How texts become words."""
+        return self._parts.tokenizer
+
+    @property
+    def measure(self) -> Measure:
+        """The name of the similarity."""
+        return self._parts.measure
+
+    @property
+    def size(self) -> int:
+        """The length u of a sentence vector."""
+        return self.universe.size
+
+    def encode(
+        self,
+        sentences: Any,  # noqa: ANN401
+        *,
+        out: Floats | None = None,
+        threads: int | None = None,
+        show_progress_bar: bool = False,
+    ) -> Floats:
+        """Turn texts into fuzzy sets: a vector for a string, a row each for many texts.
+
+        Parameters
+        ----------
+        sentences
+            A string; or a list, an iterable, a NumPy or an Arrow array of strings; or a list of
+            lists of words.
+        out
+            Where to write, as a matrix of float32: an iterable is then never held whole.
+        threads
+            How many threads to use: one for each core if not given.
+        show_progress_bar
+            Whether to show a progress bar on standard error.
+        """
+        if isinstance(sentences, str):
+            row = out[None] if isinstance(out, np.ndarray) else out
+            vector: Floats = self.encode([sentences], out=row, threads=1)[0]
+            return vector
+        if out is None:
+            sentences = counted(sentences)
+        sized = sentences if isinstance(sentences, Sized) else out
+        total = len(sized) if isinstance(sized, Sized) else 0  # `_result` tells what is wrong
+        result = self._result(total, out)
+
+        def jobs() -> Iterator[tuple[Any, Floats, int]]:
+            start = 0
+            for batch in batches(sentences, self._batch_size):
+                first = start
+                start += len(batch)
+                if start > total:
+                    raise InputError(f"sentences: expected {total}, as rows in out, found more")
+                yield batch, result[first:start], first
+            if start < total:
+                raise InputError(f"sentences: expected {total}, found {start}")
+
+        def work(job: tuple[Any, Floats, int]) -> int:
+            return self._encode_into(*job)
+
+        workers = thread_count(threads)
+        if not show_progress_bar:  # as tqdm starts a thread even for a bar that is not shown
+            deque(map_ordered(work, jobs(), workers), maxlen=0)
+            return result
+        with tqdm(total=total, unit=" texts") as bar:
+            for number in map_ordered(work, jobs(), workers):
+                bar.update(number)
+        return result
+
+    def encode_batches(
+        self, sentences: Iterable[Any], *, threads: int | None = None
+    ) -> Iterator[Floats]:
+        """Yield matrices for consecutive texts of a stream that need not end."""
+
+        def jobs() -> Iterator[tuple[Any, int]]:
+            start = 0
+            for batch in batches(sentences, self._batch_size):
+                yield batch, start
+                start += len(batch)
+
+        def encode(job: tuple[Any, int]) -> Floats:
+            batch, first = job
+            result = np.empty((len(batch), self.size), np.float32)
+            self._encode_into(batch, result, first)
+            return result
+
+        return map_ordered(encode, jobs(), thread_count(threads))
+
+    @property
+    def _batch_size(self) -> int:
+        return max(1, min(_BATCH, _BATCH_BYTES // (4 * self.size)))
+
+    def _result(self, total: int, out: Floats | None) -> Floats:
+        if out is None:
+            return np.empty((total, self.size), np.float32)
+        if not (
+            isinstance(out, np.ndarray)
+            and out.dtype == np.float32
+            and out.shape == (total, self.size)
+            and out.flags.c_contiguous
+            and out.flags.writeable
+        ):
+            raise InputError(
+                f"out: expected a writable C-contiguous array of float32, {total} by {self.size}, "
+                f"found {getattr(out, 'dtype', type(out).__name__)} {getattr(out, 'shape', '')}"
+            )
+        return out
+
+    def _encode_into(self, batch: Any, result: Floats, first: int) -> int:  # noqa: ANN401
+        for part, rows in short_parts(batch):
+            self._pool(pack(part, first + rows.start), result[rows])
+        return len(result)
+
+    def _pool(self, texts: Texts | Tokens, result: Floats) -> None:
+        parts = self._parts
+        found = find(texts, parts.vocabulary, parts.tokenizer, places=parts.unknown is not None)
+        table, rows = parts.memberships.select(found.rows)
+        extra = table[:0]
+        if parts.unknown is not None and (unknown := found.rows < 0).any():
+            words = gather(found.buffer, found.starts[unknown], found.ends[unknown])
+            if parts.tokenizer.casing == "lower":
+                words = lower_case(words)
+            composed, places = parts.unknown.memberships(words)
+            extra = parts.memberships.like_table(composed)
+            rows[unknown] = len(table) + places
+        bounds, counts = found.bounds, _NO_COUNTS
+        if parts.counts:
+            rows, bounds, counts = count_repeats(rows, bounds)
+        kernels.pool(
+            table,
+            extra,
+            rows,
+            bounds,
+            counts,
+            parts.universe.is_signed,
+            parts.memberships.scale,
+            result,
+        )
+
+    def similarity(self, a: NDArray[Any], b: NDArray[Any], *, threads: int | None = None) -> Floats:
+        """Compare each row of ``a`` with each row of ``b``."""
+        return similarity(a, b, measure=self.measure, threads=threads)
+
+    def similarity_pairwise(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:
+        """Compare each row of ``a`` with the same row of ``b``."""
+        return similarity_pairwise(a, b, measure=self.measure)

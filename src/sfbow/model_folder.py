@@ -1,0 +1,166 @@
+"""What a model consists of, and how a folder holds it."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sfbow.errors import InputError
+from sfbow.memberships import ComputedMemberships, Memberships, StoredMemberships
+from sfbow.options import check_positive
+from sfbow.safetensors import TensorSource
+from sfbow.similarity import Measure, measure_function
+from sfbow.storage import Folder, damaged, open_folder, save_folder
+from sfbow.tensors import open_subwords, open_vocabulary, subword_tensors, vocabulary_tensors
+from sfbow.text import Tokenizer
+from sfbow.universe import Universe
+from sfbow.universe_report import UniverseReport
+from sfbow.unknown import UnknownWords
+from sfbow.vocabulary import Vocabulary
+
+KIND = "model"
+# A universe with more axes than this many times the dimensions is kept apart from the words:
+# multiplied with them it would fill the disk.
+_WIDEST = 4
+
+
+@dataclass(frozen=True)
+class ModelParts:
+    """All that a model is made of."""
+
+    vocabulary: Vocabulary
+    memberships: Memberships
+    universe: Universe
+    unknown: UnknownWords | None
+    tokenizer: Tokenizer
+    counts: bool
+    measure: Measure
+    recipe: dict[str, Any]
+
+    def with_memberships(self, memberships: Memberships) -> "ModelParts":
+        """Exchange the memberships."""
+        return replace(self, memberships=memberships)
+
+
+def save_model(path: Path, parts: ModelParts) -> None:
+    """Write a model's folder."""
+    config = {
+        "recipe": parts.recipe,
+        "tokenizer": asdict(parts.tokenizer),
+        "counts": parts.counts,
+        "measure": parts.measure,
+        "scale": parts.memberships.scale,
+        "universe": {
+            "signed": bool(parts.universe.is_signed),
+            "report": parts.universe.report.as_dict(),
+        },
+        "unknown": None,
+    }
+    if parts.unknown is not None:
+        subwords = parts.unknown.subwords
+        config["subwords"] = [subwords.shortest, subwords.longest]
+        config["unknown"] = {"weight": parts.unknown.weight, "damping": parts.unknown.damping}
+    save_folder(path, KIND, config, _files(parts))
+
+
+def _files(parts: ModelParts) -> Iterator[tuple[str, dict[str, TensorSource]]]:
+    axes = parts.universe.axes
+    memberships = parts.memberships
+    if isinstance(memberships, ComputedMemberships) and len(axes) > _WIDEST * axes.shape[1]:
+        yield (
+            "vectors",
+            {
+                "vectors": TensorSource.whole(memberships.vectors),
+                "factors": TensorSource.whole(memberships.factors),
+            },
+        )
+    else:
+        table = TensorSource(memberships.dtype, (len(axes),), memberships.blocks())
+        yield "memberships", {"memberships": table}
+    yield "universe", {"universe": TensorSource.whole(axes)}
+    yield "words", vocabulary_tensors(parts.vocabulary)
+    if parts.unknown is not None:
+        yield "subwords", subword_tensors(parts.unknown.subwords)
+
+
+def open_model(path: Path) -> ModelParts:
+    """Open a model's folder; its data is mapped."""
+    folder = open_folder(path, KIND)
+    settings = _settings(folder)
+    axes = folder.tensor("universe", "f4", 2)
+    try:
+        universe = Universe(axes, signed=settings.signed, report=settings.report)
+    except InputError as error:
+        raise damaged(path, "universe", "a universe matrix", str(error)) from None
+    memberships, words = _memberships(folder, universe, settings.scale)
+    subwords = open_subwords(folder, universe.dim)
+    return ModelParts(
+        vocabulary=open_vocabulary(folder, words),
+        memberships=memberships,
+        universe=universe,
+        unknown=None if subwords is None else UnknownWords(subwords, universe, *settings.unknown),
+        tokenizer=settings.tokenizer,
+        counts=settings.counts,
+        measure=settings.measure,
+        recipe=settings.recipe,
+    )
+
+
+@dataclass(frozen=True)
+class _Settings:
+    signed: bool
+    report: UniverseReport
+    scale: float
+    tokenizer: Tokenizer
+    counts: bool
+    measure: Measure
+    unknown: tuple[float, float]
+    recipe: dict[str, Any]
+
+
+def _settings(folder: Folder) -> _Settings:
+    """Read all settings, and nothing else, so that any fault is a fault of the file."""
+    config = folder.config
+    try:
+        measure_function(config["measure"])
+        unknown = config["unknown"] or {"weight": 0, "damping": 0}
+        scale, weight, damping = config["scale"], unknown["weight"], unknown["damping"]
+        check_positive("scale", scale)
+        if not (0 <= weight < math.inf and 0 <= damping <= 1):
+            raise ValueError(f"weight {weight}, damping {damping} of unknown words")
+        if not isinstance(config["counts"], bool):
+            raise TypeError("counts that are neither true nor false")
+        return _Settings(
+            signed=bool(config["universe"]["signed"]),
+            report=UniverseReport.from_dict(config["universe"]["report"]),
+            scale=float(scale),
+            tokenizer=Tokenizer(**config["tokenizer"]),
+            counts=config["counts"],
+            measure=config["measure"],
+            unknown=(float(weight), float(damping)),
+            recipe=dict(config["recipe"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        found = f"{type(error).__name__}: {str(error)[:200]}"
+        raise damaged(folder.path, "config.json", "the settings of a model", found) from None
+
+
+def _memberships(folder: Folder, universe: Universe, scale: float) -> tuple[Memberships, int]:
+    """Give the memberships and the number of words that have them."""
+    if "memberships" in folder.tensors:
+        table = folder.tensor("memberships", "f4 i1", 2)
+        _check_width(folder, table.shape[1], len(universe.axes))
+        return StoredMemberships(table, scale), len(table)
+    vectors = folder.tensor("vectors", "f4", 2)
+    factors = folder.tensor("factors", "f4", 1)
+    _check_width(folder, vectors.shape[1], universe.dim)
+    if len(factors) != len(vectors):
+        raise damaged(folder.path, "factors", f"{len(vectors)} numbers", str(len(factors)))
+    return ComputedMemberships(vectors, factors, universe, scale), len(vectors)
+
+
+def _check_width(folder: Folder, found: int, expected: int) -> None:
+    if found != expected:
+        expectation = f"{expected} columns, as in the universe"
+        raise damaged(folder.path, "its tensors", expectation, str(found))

@@ -1,0 +1,253 @@
+"""Folders on disk: config.json, and safetensors files that it names with their SHA-256.
+
+A data file's name holds the beginning of its SHA-256, so a new version never touches the files of
+the old one; replacing config.json is the one step that changes from the old to the new. A process
+that is killed leaves the folder as it was, at most with a stray temporary file in it.
+"""
+
+import hashlib
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from errno import ENOENT
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfbow.errors import ModelFolderError
+from sfbow.safetensors import TensorSource, map_tensor, read_header, write_tensors
+
+VERSION = 1
+_CONFIG = "config.json"
+_LARGEST_CONFIG = 1 << 24
+_FILE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,200}\.safetensors")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder, opened: its settings and its mapped tensors."""
+
+    path: Path
+    config: dict[str, Any]
+    tensors: dict[str, NDArray[Any]]
+
+    def tensor(self, name: str, kind: str, dimensions: int) -> NDArray[Any]:
+        """Give a tensor, which must have one of the types ``kind`` (as "f4 i1")."""
+        if name not in self.tensors:
+            raise damaged(self.path, "its files", f"a tensor {name!r}", "none")
+        array = self.tensors[name]
+        if array.dtype.str[1:] not in kind.split() or array.ndim != dimensions:
+            found = f"{array.ndim} of {array.dtype}"
+            raise damaged(self.path, name, f"{dimensions} dimensions of {kind}", found)
+        return array
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder claims to be one of ours."""
+    try:
+        return str(_read_config(path).get("format", "")).startswith("sfbow ")
+    except (OSError, ModelFolderError):
+        return False
+
+
+def save_folder(
+    path: Path,
+    kind: str,
+    config: Mapping[str, Any],
+    files: Iterable[tuple[str, Mapping[str, TensorSource]]],
+) -> None:
+    """Write a folder, or replace one in a single step.
+
+    A file is asked for only after the one before it is written, so that what is learned while
+    one streams through can go into the next.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    before = _named_files(path)
+    entries: dict[str, Any] = {}
+    for name, tensors in files:
+        with _temporary(path) as temporary:
+            write_tensors(temporary, tensors)
+            digest = sha256(temporary)
+            final = f"{name}-{digest[:12]}.safetensors"
+            entries[final] = {"bytes": temporary.stat().st_size, "sha256": digest}
+            temporary.replace(path / final)
+    document = {"format": f"sfbow {kind}", "version": VERSION, **config, "files": entries}
+    with _temporary(path) as temporary:
+        with temporary.open("x", encoding="utf-8") as file:
+            json.dump(document, file, indent=2, ensure_ascii=False)
+            file.flush()
+            os.fsync(file.fileno())
+        _sync_folder(path)
+        temporary.replace(path / _CONFIG)
+    _sync_folder(path)
+    for name in before - _named_files(path):
+        with suppress(OSError):
+            (path / name).unlink()
+
+
+@contextmanager
+def _temporary(folder: Path) -> Iterator[Path]:
+    """Give the path of a new sibling, which is gone afterwards unless it was renamed."""
+    path = folder / f".{secrets.token_hex(8)}.part"
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _sync_folder(path: Path) -> None:
+    """Make renames last; a system that cannot open folders needs no such thing."""
+    with suppress(PermissionError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _named_files(path: Path) -> set[str]:
+    """Names of the data files that the present config.json speaks of."""
+    try:
+        files = _read_config(path)["files"]
+        return {name for name, entry in files.items() if _is_entry(name, entry)}
+    except (OSError, ModelFolderError, KeyError, AttributeError):
+        return set()
+
+
+def open_folder(path: Path, kind: str) -> Folder:
+    """Open a folder: its config is read, its tensors are mapped."""
+    config = _checked_config(path, kind)
+    try:
+        return Folder(path, config, _map_files(path, config["files"]))
+    except FileNotFoundError:
+        # Somebody replaced the model between our two looks; the new one must be whole.
+        config = _checked_config(path, kind)
+        try:
+            return Folder(path, config, _map_files(path, config["files"]))
+        except FileNotFoundError as error:
+            missing = Path(error.filename).name
+            raise damaged(path, "its files", missing, "no such file") from None
+
+
+def _checked_config(path: Path, kind: str) -> dict[str, Any]:
+    config = _read_config(path)
+    if config.get("format") != f"sfbow {kind}":
+        raise ModelFolderError(
+            path,
+            _CONFIG,
+            expected=f"the format 'sfbow {kind}'",
+            found=_short(config.get("format")),
+            cure=f"give the folder of a {kind}",
+        )
+    if config.get("version") != VERSION:
+        raise ModelFolderError(
+            path,
+            _CONFIG,
+            expected=f"version {VERSION}",
+            found=_short(config.get("version")),
+            cure="install a newer sfbow",
+        )
+    files = config.get("files")
+    if not isinstance(files, dict) or not all(map(_is_entry, files, files.values())):
+        raise damaged(path, _CONFIG, "a table 'files' of names, bytes and sha256", _short(files))
+    return config
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def _is_entry(name: str, entry: object) -> bool:
+    """Whether this names a file within the folder, and nothing outside it."""
+    return (
+        _FILE_NAME.fullmatch(name) is not None
+        and isinstance(entry, dict)
+        and type(entry.get("bytes")) is int
+        and type(entry.get("sha256")) is str
+    )
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    config = path / _CONFIG
+    try:
+        if config.stat().st_size > _LARGEST_CONFIG:
+            raise damaged(path, _CONFIG, "a small file", f"{config.stat().st_size} bytes")
+        document = json.loads(config.read_bytes())
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        raise ModelFolderError(
+            path,
+            expected=f"a folder with {_CONFIG}",
+            found="none" if path.is_dir() else "no such folder",
+            cure="make one with save_pretrained() or 'sfbow build'",
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise damaged(path, _CONFIG, "JSON", str(error)) from None
+    if not isinstance(document, dict):
+        raise damaged(path, _CONFIG, "a JSON table", type(document).__name__)
+    return document
+
+
+def _map_files(path: Path, files: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
+    tensors = {}
+    for name, entry in files.items():
+        if not (path / name).is_file():
+            raise FileNotFoundError(ENOENT, "no such file", str(path / name))
+        size = (path / name).stat().st_size
+        if size != entry["bytes"]:
+            raise damaged(path, name, f"{entry['bytes']} bytes", f"{size} bytes")
+        for tensor, info in read_header(path / name).items():
+            tensors[tensor] = map_tensor(path / name, info)
+    return tensors
+
+
+def verify_folder(path: Path) -> list[str]:
+    """Compare each data file with its SHA-256; give the names of the files."""
+    config = _checked_config(path, str(_read_config(path).get("format", "")).removeprefix("sfbow "))
+    for name, entry in config["files"].items():
+        digest = sha256(path / name) if (path / name).is_file() else "no such file"
+        if digest != entry["sha256"]:
+            raise damaged(path, name, f"the SHA-256 {entry['sha256']}", digest)
+    return list(config["files"])
+
+
+def sha256(path: Path) -> str:
+    """Give a file's SHA-256."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def fingerprint(config: Mapping[str, Any]) -> str:
+    """Tell one model from another: a digest of the settings and the data's digests."""
+    text = json.dumps(config, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def row_blocks(matrix: NDArray[Any], rows: int = 1 << 14) -> Iterator[NDArray[Any]]:
+    """Yield a matrix in blocks, giving pages of a mapped file back once they are used."""
+    mapped = _mapped(matrix)
+    for start in range(0, len(matrix), rows):
+        yield matrix[start : start + rows]
+        if hasattr(mapped, "madvise"):
+            mapped.madvise(4)  # MADV_DONTNEED
+
+
+def _mapped(matrix: NDArray[Any]) -> Any:  # noqa: ANN401 - an mmap or None
+    """Give the mapping of a file that a matrix views; a private one may hold the only copy."""
+    base: Any = matrix
+    while isinstance(base, np.ndarray) and not isinstance(base, np.memmap):
+        base = base.base
+    return base._mmap if isinstance(base, np.memmap) and base.mode == "r" else None
+
+
+def damaged(path: Path, where: str, expected: str, found: str) -> ModelFolderError:
+    """Tell that a folder's content does not fit together."""
+    return ModelFolderError(
+        path, where, expected=expected, found=found, cure="copy or build the folder again"
+    )

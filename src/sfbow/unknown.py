@@ -1,0 +1,33 @@
+"""Memberships of words outside the vocabulary, from their subwords."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfbow.kernels.codes import AS_GIVEN
+from sfbow.memberships import damping_factors, project
+from sfbow.subwords import Subwords
+from sfbow.text import Texts
+from sfbow.universe import Universe
+from sfbow.vocabulary import VocabularyBuilder
+
+
+@dataclass(frozen=True)
+class UnknownWords:
+    """v̌(w) · g(w) of a word w whose vector is the mean of its subwords' vectors."""
+
+    subwords: Subwords
+    universe: Universe
+    weight: float
+    damping: float
+
+    def memberships(self, words: Texts) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """Give a table of the distinct words, and the row of each word in it."""
+        builder = VocabularyBuilder()
+        builder.add(words)
+        distinct = builder.finish()
+        texts = distinct.texts
+        vectors = self.subwords.compose(texts.buffer, texts.offsets[:-1], texts.offsets[1:])
+        factors = np.float32(self.weight) * damping_factors(vectors, self.damping)
+        return project(vectors, factors, self.universe), distinct.find(words, AS_GIVEN)

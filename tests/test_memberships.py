@@ -1,0 +1,117 @@
+"""Memberships are the same numbers, stored or computed, and rounding them keeps its bound."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from conftest import SENTENCES, make_words, random_vectors, with_subwords
+from sfbow import SFBoW, Universe
+from sfbow.memberships import (
+    ComputedMemberships,
+    StoredMemberships,
+    damping_factors,
+    word_memberships,
+)
+
+finite = st.floats(-(2.0**100), 2.0**100, width=32)
+tables = arrays(np.float32, st.tuples(st.integers(1, 6), st.integers(1, 5)), elements=finite)
+UNIVERSES = {
+    "identity": Universe.identity(6),
+    "signed identity": Universe.identity(6).signed(),
+    "matrix": Universe(random_vectors(4, 6, 1)),
+    "signed matrix": Universe(random_vectors(30, 6, 2)).signed(),
+}
+all_universes = pytest.mark.parametrize("universe", UNIVERSES.values(), ids=UNIVERSES)
+
+
+@all_universes
+@pytest.mark.parametrize("damping", [0, 0.5, 1])
+def test_a_membership_is_u_times_w(universe, damping):
+    vectors, weights = make_words().matrix, np.linspace(0, 2, 10, dtype=np.float32)
+    made = word_memberships(vectors, weights, universe, damping=damping, memory_budget=2**20)
+    norms = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    factors = weights / np.where(norms == 0, 1, norms) ** damping
+    expected = (vectors * factors[:, None]) @ universe.axes.T.astype(np.float64)
+    np.testing.assert_allclose(made.table, expected, rtol=1e-5, atol=1e-6)
+    assert not made.table[5].any(), "the word without a direction belongs to nothing"
+
+
+@all_universes
+@pytest.mark.parametrize("options", [{}, {"counts": True}, {"weights": None, "damping": 0}])
+@pytest.mark.parametrize("prepare", [lambda words: words, with_subwords])
+def test_computed_memberships_equal_stored_ones(universe, options, prepare):
+    words = prepare(make_words())
+    stored = SFBoW(words, universe, **options)
+    computed = SFBoW(words, universe, **options, memory_budget=0)
+    assert isinstance(stored.memberships, StoredMemberships)
+    assert isinstance(computed.memberships, ComputedMemberships)
+    np.testing.assert_allclose(
+        computed.encode(SENTENCES), stored.encode(SENTENCES), rtol=1e-5, atol=1e-6
+    )
+    np.testing.assert_allclose(
+        np.concatenate(list(computed.memberships.blocks())), stored.memberships.table, atol=1e-6
+    )
+
+
+def test_the_budget_is_that_of_one_half_of_a_signed_universe():
+    words, universe = make_words(), Universe.identity(6).signed()
+    kinds = [
+        type(SFBoW(words, universe, memory_budget=budget).memberships)
+        for budget in (10 * 6 * 4 - 1, 10 * 6 * 4)
+    ]
+    assert kinds == [ComputedMemberships, StoredMemberships]
+
+
+@given(tables, st.floats(0, 1))
+def test_damping_divides_by_a_power_of_the_norm(vectors, damping):
+    factors = damping_factors(vectors, damping)
+    norms = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    expected = np.where(norms > 0, norms, 1) ** -damping
+    np.testing.assert_allclose(factors, np.minimum(expected, np.finfo(np.float32).max), rtol=1e-5)
+    assert np.isfinite(vectors * factors[:, None]).all()
+
+
+@given(tables)
+def test_rounding_errs_by_half_a_step_at_most(table):
+    rounded = StoredMemberships(table).quantized()
+    assert rounded.table.dtype == np.int8
+    exact, back = table.astype(np.float64), rounded.table * rounded.scale
+    assert (np.abs(back - exact) <= rounded.scale * 0.5001).all()
+    assert not back[exact == 0].any()
+    assert np.abs(rounded.table.astype(int)).max() <= 127
+    if np.abs(exact).max() > 1e-30:
+        assert np.abs(rounded.table.astype(int)).max() == 127
+        order = np.argsort(table, axis=None)
+        assert (np.diff(rounded.table.reshape(-1)[order].astype(int)) >= 0).all()
+
+
+@pytest.mark.parametrize("budget", [0, 2**20])
+def test_a_rounded_model_is_near_and_rounding_again_changes_nothing(budget):
+    words, universe = make_words(), Universe.identity(6).signed()
+    model = SFBoW(words, universe, memory_budget=budget)
+    once = model.quantized()
+    twice = once.quantized()
+    exact, near = model.encode(SENTENCES), once.encode(SENTENCES)
+    assert np.abs(exact - near).max() <= once.memberships.scale * 0.5001
+    assert not near[exact.sum(axis=1) == 0].any()
+    np.testing.assert_array_equal(twice.encode(SENTENCES), near)
+    assert twice.memberships.scale == once.memberships.scale
+
+
+def test_a_rounded_model_composes_unknown_words_on_its_scale():
+    model = SFBoW(with_subwords(make_words()), Universe.identity(6).signed())
+    rounded = model.quantized()
+    step = rounded.memberships.scale
+    exact, near = model.encode("unheard"), rounded.encode("unheard")
+    assert exact.any()
+    within = exact < 127 * step  # beyond, the scale ends
+    assert np.abs(near - exact)[within].max() <= 0.5001 * step
+    np.testing.assert_allclose(near[~within], 127 * step, rtol=1e-6)
+
+
+def test_a_table_of_zeros_stays_one():
+    rounded = StoredMemberships(np.zeros((2, 3), np.float32)).quantized()
+    assert not rounded.table.any()
+    assert rounded.scale == 1
