@@ -13,7 +13,9 @@ def describe() -> str:
     """Name the machine and the day."""
     names = Path("/proc/cpuinfo")
     lines = names.read_text().splitlines() if names.exists() else []
-    model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "")
+    model = next(
+        (line.split(":")[1].strip() for line in lines if line.startswith("model name")), ""
+    )
     return f"{model or platform.processor()}, {os.cpu_count()} cores, {datetime.date.today()}"
 
 

@@ -100,7 +100,7 @@ def variants(words: WordVectors) -> Iterator[tuple[str, SFBoW]]:
     top = words.most_frequent(UNIVERSE_WORDS)
     ica = Universe.ica(top)
 
-    def model(universe: Universe | None = None, **settings: Any) -> SFBoW:
+    def model(universe: Universe | None = None, **settings: Any) -> SFBoW:  # noqa: ANN401
         return SFBoW(words, universe or ica.signed(), **settings)
 
     yield "recommended", model()

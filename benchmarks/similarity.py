@@ -16,9 +16,7 @@ REPEATS = 5
 
 def broadcast(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Compute Jaccard as one would write it with NumPy, in blocks that fit into memory."""
-    blocks = [
-        np.minimum(row, b).sum(1) / np.maximum(row, b).sum(1) for row in a
-    ]
+    blocks = [np.minimum(row, b).sum(1) / np.maximum(row, b).sum(1) for row in a]
     return np.stack(blocks)
 
 
@@ -42,8 +40,10 @@ def main() -> None:
     numpy_rate = len(few) * len(b) / median_seconds(lambda: broadcast(few, b), 3)
     faiss.omp_set_num_threads(1)
     jaccard = faiss.METRIC_Jaccard
-    faiss_rate = len(few) * len(b) / median_seconds(
-        lambda: faiss.pairwise_distances(few, b, metric=jaccard), 3
+    faiss_rate = (
+        len(few)
+        * len(b)
+        / median_seconds(lambda: faiss.pairwise_distances(few, b, metric=jaccard), 3)
     )
     print(f"NumPy broadcast: {numpy_rate / 1e6:.2f} M pairs/s; ratio {rates[1] / numpy_rate:.0f}")
     print(f"FAISS Jaccard: {faiss_rate / 1e6:.2f} M pairs/s; ratio {rates[1] / faiss_rate:.0f}")

@@ -49,11 +49,10 @@ def test_the_recommended_model(vectors):
     assert found["universe"]["kind"] == "ica"
     assert found["settings"] == {
         "measure": "otsuka",
-        "weights": {"sif": 0.001, "frequencies": "rank"},
-        "damping": 0.5,
+        "weights": {"sif": 0.01, "frequencies": "rank"},
         "counts": False,
         "casing": "both",
-        "punctuation": True,
+        "punctuation": False,
         "split": "words",
     }
     assert SFBoW.from_pretrained(vectors.with_name("built")).encode("music").any()
@@ -65,16 +64,16 @@ def test_the_papers_model(vectors):
     assert found["size"] == 4
     settings = found["settings"]
     assert (settings["measure"], settings["weights"]) == ("jaccard", None)
-    assert (settings["damping"], settings["counts"]) == (0, True)
+    assert (settings["weights"], settings["counts"]) == (None, True)
     assert build(vectors, "--paper", "--universe", "pca", "--signed")["size"] == 8
 
 
 def test_the_same_model_as_in_python(vectors):
     from sfbow import Sif, Universe
 
-    build(vectors, "--universe", "pca", "--unsigned", "--damping", "0.2", "--sif-a", "0.01")
+    build(vectors, "--universe", "pca", "--unsigned", "--sif-a", "0.02")
     words = WordVectors.load(vectors)
-    model = SFBoW(words, Universe.pca(words), weights=Sif(0.01), damping=0.2)
+    model = SFBoW(words, Universe.pca(words), weights=Sif(0.02))
     built = SFBoW.from_pretrained(vectors.with_name("built"))
     texts = ["the music of Paris", "café guitar"]
     np.testing.assert_allclose(built.encode(texts), model.encode(texts), rtol=1e-5)
@@ -120,7 +119,7 @@ def test_counts_for_the_weights(tmp_path, vectors):
     counts = tmp_path / "counts.txt"
     counts.write_text("the 100\nmusic\t1\n")
     found = build(vectors, "--counts", counts)
-    assert found["settings"]["weights"] == {"sif": 0.001, "frequencies": "counts"}
+    assert found["settings"]["weights"] == {"sif": 0.01, "frequencies": "counts"}
     counts.write_text("the many\n")
     done = sfbow("build", vectors, "-o", tmp_path / "x", "--counts", counts)
     assert "line 1: expected a word and its count" in fault(done)
@@ -180,7 +179,7 @@ def test_misuse_of_build(tmp_path, vectors):
     assert "--k is for" in message("--k", "5")
     assert "--metric is for" in message("--metric", "cosine", "--universe", "pca")
     assert "--seed is for" in message("--seed", "1", "--universe", "pca")
-    assert "--paper sets --damping" in message("--paper", "--damping", "0")
+    assert "--paper sets --measure" in message("--paper", "--measure", "dice")
     assert "are for --weights sif" in message("--weights", "none", "--sif-a", "1")
     assert not (tmp_path / "x").exists()
 
@@ -194,8 +193,8 @@ def test_hostile_vectors(tmp_path, vectors):
             path.write_bytes(data)
         assert str(path) in fault(sfbow("build", path, "-o", out))
         assert str(path) in fault(sfbow("info", path, "--coverage", "-"))
-    assert "expected a number from 0 to 1" in fault(
-        sfbow("build", vectors, "-o", out, "--damping", "7")
+    assert "a: expected a number above 0" in fault(
+        sfbow("build", vectors, "-o", out, "--sif-a", "-7")
     )
     assert "word list" in fault(sfbow("build", vectors, "-o", out, "--words", "0"))
     assert "at most the 100 words" in fault(

@@ -54,7 +54,7 @@ def test_arrays_of_fixed_width_end_without_their_nuls():
 def test_arrays_of_strings_of_numpy_2():
     assert read(np.array(TEXTS, np.dtypes.StringDType())) == TEXTS
     missing = np.array(["a", None], np.dtypes.StringDType(na_object=None))
-    with pytest.raises(InputError, match="^text 1: expected a string, found NoneType"):
+    with pytest.raises(InputError, match=r"^text 1: expected a string, found NoneType"):
         read(missing)
 
 
@@ -111,7 +111,7 @@ NO_TEXTS = [
 @pytest.mark.parametrize("texts", NO_TEXTS, ids=repr)
 def test_what_holds_no_texts(texts):
     for function in (counted, lambda texts: list(batches(texts, 2))):
-        with pytest.raises(InputError, match="^texts: expected an? (list|array) of strings"):
+        with pytest.raises(InputError, match=r"^texts: expected an? (list|array) of strings"):
             function(texts)
 
 
@@ -198,7 +198,7 @@ class TestArrow:
             pa.table({"text": ["a"]}), pa.array([1, 2]).dictionary_encode(),
             pa.RecordBatchReader.from_batches(pa.schema([]), []),
         ):  # fmt: skip
-            with pytest.raises(InputError, match="^texts: expected an Arrow array of strings"):
+            with pytest.raises(InputError, match=r"^texts: expected an Arrow array of strings"):
                 list(batches(counted(array), 2))
 
     def test_without_pyarrow(self, pa, monkeypatch):

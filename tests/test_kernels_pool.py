@@ -1,5 +1,7 @@
 """Pooling is the maximum of the definition, for tables of every kind."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +17,7 @@ def pooled_by_definition(table, extra, rows, bounds, counts, signed, scale):
         memberships = np.concatenate([memberships, -memberships], axis=1)
     counts = counts if len(counts) else np.ones(len(rows))
     result = np.zeros((len(bounds) - 1, memberships.shape[1]))
-    for i, (start, end) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+    for i, (start, end) in enumerate(pairwise(bounds)):
         for row, count in zip(rows[start:end], counts[start:end], strict=True):
             result[i] = np.maximum(result[i], count * memberships[row])
     return result
@@ -45,9 +47,7 @@ def test_pool(seed, width, dtype, signed, counted, scale, lengths):
     counts = random.integers(1, 5, len(rows) if counted else 0).astype(np.int32)
     out = np.full((len(lengths), width * (2 if signed else 1)), np.nan, np.float32)
     kernels.pool(table, extra, rows, bounds, counts, signed, scale, out)
-    expected = pooled_by_definition(
-        table, extra, rows, bounds, counts, signed, np.float32(scale)
-    )
+    expected = pooled_by_definition(table, extra, rows, bounds, counts, signed, np.float32(scale))
     np.testing.assert_allclose(out, expected, rtol=3e-7)
 
 
@@ -68,9 +68,7 @@ def test_rows_may_begin_anywhere():
     table = np.eye(3, dtype=np.float32)
     rows = np.array([0, 1, 2], np.int32)
     out = np.empty((1, 3), np.float32)
-    kernels.pool(
-        table, table[:0], rows, np.array([1, 3]), np.empty(0, np.int32), False, 1.0, out
-    )
+    kernels.pool(table, table[:0], rows, np.array([1, 3]), np.empty(0, np.int32), False, 1.0, out)
     assert out.tolist() == [[0, 1, 1]]
 
 

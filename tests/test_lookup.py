@@ -1,6 +1,7 @@
 """Words that are already cut are looked up as words of a text are, and counted."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_counting_repeats(sentences):
     assert new_bounds.dtype == np.int64
     found = [
         dict(zip(distinct[start:end].tolist(), counts[start:end].tolist(), strict=True))
-        for start, end in zip(new_bounds[:-1], new_bounds[1:], strict=True)
+        for start, end in pairwise(new_bounds)
     ]
     assert found == [dict(Counter(sentence)) for sentence in sentences]
     assert len(distinct) == sum(map(len, found))

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from conftest import SENTENCES, make_words, random_vectors, with_subwords
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from conftest import SENTENCES, make_words, random_vectors, with_subwords
 from sfbow import SFBoW, Universe
 from sfbow.memberships import (
     ComputedMemberships,
     StoredMemberships,
-    damping_factors,
+    quantized,
     word_memberships,
 )
 
@@ -27,19 +27,16 @@ all_universes = pytest.mark.parametrize("universe", UNIVERSES.values(), ids=UNIV
 
 
 @all_universes
-@pytest.mark.parametrize("damping", [0, 0.5, 1])
-def test_a_membership_is_u_times_w(universe, damping):
+def test_a_membership_is_u_times_w(universe):
     vectors, weights = make_words().matrix, np.linspace(0, 2, 10, dtype=np.float32)
-    made = word_memberships(vectors, weights, universe, damping=damping, memory_budget=2**20)
-    norms = np.linalg.norm(vectors.astype(np.float64), axis=1)
-    factors = weights / np.where(norms == 0, 1, norms) ** damping
-    expected = (vectors * factors[:, None]) @ universe.axes.T.astype(np.float64)
+    made = word_memberships(vectors, weights, universe, memory_budget=2**20)
+    expected = (vectors * weights[:, None]) @ universe.axes.T.astype(np.float64)
     np.testing.assert_allclose(made.table, expected, rtol=1e-5, atol=1e-6)
     assert not made.table[5].any(), "the word without a direction belongs to nothing"
 
 
 @all_universes
-@pytest.mark.parametrize("options", [{}, {"counts": True}, {"weights": None, "damping": 0}])
+@pytest.mark.parametrize("options", [{}, {"counts": True}, {"weights": None}])
 @pytest.mark.parametrize("prepare", [lambda words: words, with_subwords])
 def test_computed_memberships_equal_stored_ones(universe, options, prepare):
     words = prepare(make_words())
@@ -64,18 +61,9 @@ def test_the_budget_is_that_of_one_half_of_a_signed_universe():
     assert kinds == [ComputedMemberships, StoredMemberships]
 
 
-@given(tables, st.floats(0, 1))
-def test_damping_divides_by_a_power_of_the_norm(vectors, damping):
-    factors = damping_factors(vectors, damping)
-    norms = np.linalg.norm(vectors.astype(np.float64), axis=1)
-    expected = np.where(norms > 0, norms, 1) ** -damping
-    np.testing.assert_allclose(factors, np.minimum(expected, np.finfo(np.float32).max), rtol=1e-5)
-    assert np.isfinite(vectors * factors[:, None]).all()
-
-
 @given(tables)
 def test_rounding_errs_by_half_a_step_at_most(table):
-    rounded = StoredMemberships(table).quantized()
+    rounded = quantized(StoredMemberships(table))
     assert rounded.table.dtype == np.int8
     exact, back = table.astype(np.float64), rounded.table * rounded.scale
     assert (np.abs(back - exact) <= rounded.scale * 0.5001).all()
@@ -112,6 +100,6 @@ def test_a_rounded_model_composes_unknown_words_on_its_scale():
 
 
 def test_a_table_of_zeros_stays_one():
-    rounded = StoredMemberships(np.zeros((2, 3), np.float32)).quantized()
+    rounded = quantized(StoredMemberships(np.zeros((2, 3), np.float32)))
     assert not rounded.table.any()
     assert rounded.scale == 1

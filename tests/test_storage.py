@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from conftest import SENTENCES, make_words, random_vectors, with_subwords
+
 from sfbow import SFBoW, Universe, WordVectors
 from sfbow.errors import ModelFolderError
 from sfbow.memberships import ComputedMemberships, StoredMemberships
@@ -39,9 +39,9 @@ def answers(folder: Path) -> np.ndarray:
 
 VARIANTS = {
     "recommended": {},
-    "paper": {"weights": None, "counts": True, "damping": 0, "measure": "jaccard"},
+    "paper": {"weights": None, "counts": True, "measure": "jaccard"},
     "unsigned, spaces": {"universe": Universe.identity(6), "split": "spaces", "casing": "keep"},
-    "no punctuation": {"punctuation": False, "casing": "both", "weights": {"cat": 2}},
+    "punctuation": {"punctuation": True, "casing": "both", "weights": {"cat": 2}},
     "computed, narrow": {"memory_budget": 0},
     "computed, wide": {"memory_budget": 0, "universe": Universe(random_vectors(25, 6)).signed()},
 }
@@ -79,7 +79,7 @@ def test_a_wide_universe_is_stored_beside_the_words(tmp_path):
 
 
 def test_settings_may_be_numbers_of_numpy(tmp_path):
-    model = build(damping=np.float32(0.5), counts=np.bool_(True))
+    model = build(counts=np.bool_(True))
     model.save_pretrained(tmp_path)
     np.testing.assert_array_equal(answers(tmp_path), model.encode(SENTENCES))
 
@@ -90,7 +90,8 @@ def test_the_same_model_gives_the_same_files(tmp_path):
     assert data_files(tmp_path / "a") == data_files(tmp_path / "b")
     for name, content in data_files(tmp_path / "a").items():
         digest = sha256(tmp_path / "a" / name)
-        assert config_of(tmp_path / "a")["files"][name] == {"bytes": len(content), "sha256": digest}
+        entry = config_of(tmp_path / "a")["files"][name]
+        assert entry == {"bytes": len(content), "sha256": digest}
         assert digest[:12] in name
     assert fingerprint(config_of(tmp_path / "a")) == fingerprint(config_of(tmp_path / "b"))
 
@@ -118,7 +119,7 @@ def test_a_reader_keeps_its_model_while_another_takes_its_place(tmp_path):
     reader = SFBoW.from_pretrained(tmp_path)
     before = data_files(tmp_path)
     expected = build().encode(SENTENCES)
-    new = build(damping=0)
+    new = build(weights=None)
     new.save_pretrained(tmp_path)
     np.testing.assert_array_equal(reader.encode(SENTENCES), expected)
     np.testing.assert_array_equal(answers(tmp_path), new.encode(SENTENCES))
@@ -130,7 +131,7 @@ def test_a_model_replaced_while_it_is_opened(tmp_path, monkeypatch):
     """The config is of the old one, whose files are gone: the new one is opened."""
     build().save_pretrained(tmp_path)
     read = Path.read_bytes
-    new = build(damping=0)
+    new = build(weights=None)
     replaced = []
 
     def read_and_replace(path):
@@ -149,7 +150,7 @@ def test_other_files_in_the_folder_stay(tmp_path):
     (tmp_path / "README.md").write_text("mine")
     (tmp_path / "own.safetensors").write_bytes(b"mine")
     build().save_pretrained(tmp_path)
-    build(damping=0).save_pretrained(tmp_path)
+    build(weights=None).save_pretrained(tmp_path)
     assert (tmp_path / "README.md").read_text() == "mine"
     assert (tmp_path / "own.safetensors").read_bytes() == b"mine"
 
@@ -186,7 +187,7 @@ def test_a_save_that_fails_leaves_no_trace(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", no_space)
     with pytest.raises(OSError, match="No space left"):
-        build(damping=0).save_pretrained(tmp_path)
+        build(weights=None).save_pretrained(tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -206,7 +207,8 @@ def test_a_process_that_is_killed_at_any_moment(quick_folder, monkeypatch, fresh
     small_new().save_pretrained(quick_folder / "new")
     killed = subprocess.run(
         [sys.executable, Path(__file__).with_name("killed_saves.py"), quick_folder / "new",
-         "" if fresh else quick_folder / "old", quick_folder / "folder", "after" if after else "instead"],
+         "" if fresh else quick_folder / "old", quick_folder / "folder",
+         "after" if after else "instead"],
         check=True, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     count = int(killed.stdout)
@@ -333,11 +335,10 @@ MODEL_FILE = {"bytes": 1, "sha256": ""}
         ({"universe": {"signed": True, "report": {"kind": "x", "y": 1}}}, "report"),
         ({"recipe": 3}, "int"),
         ({"unknown": 3}, "config.json"),
-        ({"unknown": {"weight": 1}}, "damping"),
-        ({"unknown": {"weight": float("nan"), "damping": 0}}, "nan"),
-        ({"unknown": {"weight": -1, "damping": 0}}, "-1"),
-        ({"unknown": {"weight": 1, "damping": 2}}, "2"),
-        ({"unknown": {"weight": "1", "damping": 0}}, "config.json"),
+        ({"unknown": {"wait": 1}}, "weight"),
+        ({"unknown": {"weight": float("nan")}}, "nan"),
+        ({"unknown": {"weight": -1}}, "-1"),
+        ({"unknown": {"weight": "1"}}, "config.json"),
         ({"subwords": 3}, "subwords, found 3"),
         ({"subwords": [1]}, "subwords, found [1]"),
         ({"subwords": ["2", "3"]}, "subwords"),
@@ -486,10 +487,10 @@ def test_tensors_that_do_not_fit_together(folder, part, changes, where):
 @pytest.mark.parametrize(
     ("changes", "where"),
     [
-        ({"factors": lambda a: a[:-1]}, "factors"),
-        ({"factors": lambda a: a[None]}, "factors"),
+        ({"weights": lambda a: a[:-1]}, "weights"),
+        ({"weights": lambda a: a[None]}, "weights"),
         ({"vectors": lambda a: a[:, :-1]}, "columns"),
-        ({"vectors": lambda a: a[:-1], "factors": lambda a: a[:-1]}, "words"),
+        ({"vectors": lambda a: a[:-1], "weights": lambda a: a[:-1]}, "words"),
     ],
 )
 def test_vectors_that_do_not_fit_together(folder, changes, where):

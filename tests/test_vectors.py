@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
-
 from conftest import WORDS, make_words, random_vectors, with_subwords
+
 from sfbow import WordVectors
 from sfbow.errors import InputError, OptionError, SfbowWarning, VectorFileError
 from sfbow.storage import row_blocks
@@ -70,7 +70,7 @@ def test_the_matrix_is_taken_as_it_is_and_cannot_be_written_to():
     ],
 )
 def test_arrays_that_do_not_fit(words, matrix, message):
-    with pytest.raises(InputError, match=f"^{message}"):
+    with pytest.raises(InputError, match=rf"^{message}"):
         WordVectors(words, matrix)
 
 
@@ -80,7 +80,7 @@ def test_most_frequent(words):
     assert words.most_frequent(10) is words
     assert words.most_frequent(99) is words
     for count in (0, -1, 1.5, True, "3"):
-        with pytest.raises(OptionError, match="^count: expected a whole number from 1"):
+        with pytest.raises(OptionError, match=r"^count: expected a whole number from 1"):
             words.most_frequent(count)
 
 
@@ -164,7 +164,7 @@ def test_limits(words, text_file, tmp_path):
         lambda: WordVectors.load(text_file, limit=0),
         lambda: WordVectors.convert(text_file, tmp_path / "x", limit=1.5),
     ):
-        with pytest.raises(OptionError, match="^limit: expected a whole number from 1"):
+        with pytest.raises(OptionError, match=r"^limit: expected a whole number from 1"):
             read()
 
 
@@ -228,5 +228,6 @@ def test_pages_of_a_private_mapping_are_never_dropped(tmp_path):
         blocks = [block.copy() for block in row_blocks(mapped, 1000)]
         assert (np.concatenate(blocks) == value).all()
         assert (mapped == value).all(), mode
-        assert [len(block) for block in row_blocks(np.asarray(mapped)[:2500], 1000)] == [1000, 1000, 500]
+        view = np.asarray(mapped)[:2500]
+        assert [len(block) for block in row_blocks(view, 1000)] == [1000, 1000, 500]
         assert (np.asarray(mapped) == value).all(), mode

@@ -94,7 +94,7 @@ def test_which_vocabulary_knows_capitals(words, is_cased):
     assert Vocabulary.of(words).is_cased is is_cased
 
 
-@pytest.mark.parametrize("word", ["\udcff", "\ud800", "a\udc80\ud800", "\U0010ffff", ""])
+@pytest.mark.parametrize("word", ["\udcff", "a\udc80\ud800", "\U0010ffff", ""])
 def test_words_that_utf_8_does_not_know_can_be_found(word):
     vocabulary = Vocabulary.of(["a", word])
     assert word in vocabulary

@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from conftest import WORDS, make_words
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import WORDS, make_words
 from sfbow import Sif, WordVectors
 from sfbow.errors import InputError, OptionError
 from sfbow.weights import describe, read_counts, word_weights
@@ -21,7 +21,7 @@ def test_sif_from_ranks_is_the_law_of_zipf_and_mandelbrot(count, a):
 
 
 def test_sif_by_name_has_the_recommended_a(words):
-    np.testing.assert_array_equal(word_weights(words, "sif"), word_weights(words, Sif(1e-3)))
+    np.testing.assert_array_equal(word_weights(words, "sif"), word_weights(words, Sif()))
 
 
 def test_a_subset_keeps_the_places_of_its_words(words):
@@ -29,7 +29,7 @@ def test_a_subset_keeps_the_places_of_its_words(words):
     assert subset.words == ["cat", "Cat", "dog"]
     ranks = np.array([1, 3, 6])
     p = 1 / (ranks + 2.7) / (1 / (np.arange(7) + 2.7)).sum()
-    np.testing.assert_allclose(word_weights(subset, "sif"), 1e-3 / (1e-3 + p), rtol=1e-6)
+    np.testing.assert_allclose(word_weights(subset, Sif(1e-3)), 1e-3 / (1e-3 + p), rtol=1e-6)
 
 
 @pytest.mark.parametrize("separator", [" ", "\t"])
@@ -114,9 +114,9 @@ def test_another_a(a):
     ("weights", "told"),
     [
         (None, None),
-        ("sif", "sif"),
+        ("sif", {"sif": Sif().a, "frequencies": "rank"}),
         (Sif(np.float32(0.5)), {"sif": 0.5, "frequencies": "rank"}),
-        (Sif(counts={"a": 1}), {"sif": 1e-3, "frequencies": "counts"}),
+        (Sif(0.25, {"a": 1}), {"sif": 0.25, "frequencies": "counts"}),
         ({"a": 1, "b": 2}, "a mapping of 2 words"),
     ],
 )

@@ -1,20 +1,27 @@
-"""Sentence embeddings without a GPU: texts as fuzzy sets of words."""
+"""Sentence embeddings without a GPU: texts as fuzzy sets of words.
 
-from sfbow.errors import (
-    InputError,
-    MissingExtraError,
-    ModelFolderError,
-    OptionError,
-    SfbowError,
-    SfbowWarning,
-    VectorFileError,
-)
-from sfbow.model import SFBoW
-from sfbow.similarity import similarity, similarity_pairwise
-from sfbow.text import Tokenizer
-from sfbow.universe import Universe
-from sfbow.vectors import WordVectors
-from sfbow.weights import Sif
+Each name is loaded when it is first used, so that importing the package takes no time.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfbow.errors import (
+        InputError,
+        MissingExtraError,
+        ModelFolderError,
+        OptionError,
+        SfbowError,
+        SfbowWarning,
+        VectorFileError,
+    )
+    from sfbow.measures import similarity, similarity_pairwise
+    from sfbow.model import SFBoW
+    from sfbow.text import Tokenizer
+    from sfbow.universe import Universe
+    from sfbow.vectors import WordVectors
+    from sfbow.weights import Sif
 
 __version__ = "0.1.0"
 
@@ -34,3 +41,25 @@ __all__ = [
     "similarity",
     "similarity_pairwise",
 ]
+
+_HOMES = {
+    "SFBoW": "model",
+    "Sif": "weights",
+    "Tokenizer": "text",
+    "Universe": "universe",
+    "WordVectors": "vectors",
+    "similarity": "measures",
+    "similarity_pairwise": "measures",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public name
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,13 +1,12 @@
 """Word memberships v̌(w) · g(w): a table made once, or rows made when they are needed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfbow.slices import row_slices
 from sfbow.storage import row_blocks
 from sfbow.universe import Universe
 
@@ -16,19 +15,11 @@ Table = NDArray[np.float32] | NDArray[np.int8]
 
 _LEVELS = 127
 _SMALLEST = float(np.finfo(np.float32).smallest_normal)
-_LARGEST = float(np.finfo(np.float32).max)
 
 
-def damping_factors(vectors: Floats, damping: float) -> Floats:
-    """Give 1 / ‖w‖ ** damping for each word vector w; 1 for a zero vector."""
-    squares: NDArray[np.float64] = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
-    squares[squares == 0] = 1
-    return np.asarray(np.minimum(squares ** (-damping / 2), _LARGEST), np.float32)
-
-
-def project(vectors: Floats, factors: Floats, universe: Universe) -> Floats:
-    """Give factor · U · w for each word vector w, of one half of a signed universe."""
-    scaled: Floats = vectors * factors[:, None]
+def project(vectors: Floats, weights: Floats, universe: Universe) -> Floats:
+    """Give g(w) · U · w for each word w, of one half of a signed universe."""
+    scaled: Floats = vectors * weights[:, None]
     return scaled if universe.is_identity else np.asarray(scaled @ universe.axes.T)
 
 
@@ -44,6 +35,11 @@ class StoredMemberships:
         """The type of the table."""
         return self.table.dtype
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of words and of axes."""
+        return len(self.table), int(self.table.shape[1])
+
     def select(self, rows: NDArray[np.int32]) -> tuple[Table, NDArray[np.int32]]:
         """Give a table and the places of these rows in it: here, the whole as it is."""
         return self.table, rows
@@ -51,15 +47,6 @@ class StoredMemberships:
     def blocks(self) -> Iterator[Table]:
         """Yield the table in blocks."""
         return row_blocks(self.table)
-
-    def quantized(self) -> "StoredMemberships":
-        """Round to 8 bits, with one scale for all, so that 0 stays 0 and order stays order."""
-        largest = max((float(np.abs(block).max(initial=0)) for block in self.blocks()), default=0)
-        step = max(largest / _LEVELS, _SMALLEST) if largest else 1.0
-        table = np.empty(self.table.shape, np.int8)
-        for rows in row_slices(*self.table.shape):
-            table[rows] = _levels(self.table[rows], step)
-        return StoredMemberships(table, step * self.scale)
 
     def like_table(self, memberships: Floats) -> Table:
         """Write memberships of other words as the table has them."""
@@ -75,10 +62,10 @@ def _levels(values: Table, step: float) -> NDArray[np.int8]:
 
 @dataclass(frozen=True)
 class ComputedMemberships:
-    """Rows factor · U · w, made for the words of each batch: a table would be too large."""
+    """Rows g(w) · U · w, made for the words of each batch: a table would be too large."""
 
     vectors: Floats
-    factors: Floats
+    weights: Floats
     universe: Universe
     scale: float = 1.0
 
@@ -87,12 +74,17 @@ class ComputedMemberships:
         """The type of a table."""
         return np.dtype(np.float32)
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of words and of axes."""
+        return len(self.vectors), len(self.universe.axes)
+
     def select(self, rows: NDArray[np.int32]) -> tuple[Table, NDArray[np.int32]]:
         """Make a table of the rows that occur; those below 0, of unknown words, stay below 0."""
         distinct, places = np.unique(rows, return_inverse=True)
         unknown = int(np.searchsorted(distinct, 0))
         known = distinct[unknown:]
-        table = project(self.vectors[known], self.factors[known], self.universe)
+        table = project(self.vectors[known], self.weights[known], self.universe)
         return table, places.astype(np.int32) - np.int32(unknown)
 
     def like_table(self, memberships: Floats) -> Table:
@@ -103,8 +95,8 @@ class ComputedMemberships:
         """Yield the table that this stands for, in blocks."""
         start = 0
         for vectors in row_blocks(self.vectors):
-            factors = self.factors[start : start + len(vectors)]
-            yield project(vectors, factors, self.universe)
+            weights = self.weights[start : start + len(vectors)]
+            yield project(vectors, weights, self.universe)
             start += len(vectors)
 
 
@@ -112,21 +104,31 @@ Memberships = StoredMemberships | ComputedMemberships
 
 
 def word_memberships(
-    vectors: Floats, weights: Floats, universe: Universe, *, damping: float, memory_budget: int
+    vectors: Floats, weights: Floats, universe: Universe, memory_budget: int
 ) -> Memberships:
     """Make the table of all words if it fits into the budget."""
-    factors = weights.copy()
-    start = 0
-    if damping > 0:
-        for block in row_blocks(vectors):
-            factors[start : start + len(block)] *= damping_factors(block, damping)
-            start += len(block)
-    computed = ComputedMemberships(vectors, factors, universe)
-    if len(vectors) * len(universe.axes) * 4 > memory_budget:
+    computed = ComputedMemberships(vectors, weights, universe)
+    rows, size = computed.shape
+    if rows * size * 4 > memory_budget:
         return computed
-    table = np.empty((len(vectors), len(universe.axes)), np.float32)
+    return StoredMemberships(_table(computed.blocks(), computed.shape, np.dtype(np.float32)))
+
+
+def quantized(memberships: Memberships) -> StoredMemberships:
+    """Round to 8 bits, with one scale for all, so that 0 stays 0 and order stays order."""
+    largest = max(
+        (float(np.abs(block).max(initial=0)) for block in memberships.blocks()), default=0
+    )
+    step = max(largest / _LEVELS, _SMALLEST) if largest else 1.0
+    levels = (_levels(block, step) for block in memberships.blocks())
+    table = _table(levels, memberships.shape, np.dtype(np.int8))
+    return StoredMemberships(table, step * memberships.scale)
+
+
+def _table(blocks: Iterable[Table], shape: tuple[int, int], dtype: np.dtype[Any]) -> Table:
+    table: Table = np.empty(shape, dtype)
     start = 0
-    for block in computed.blocks():
+    for block in blocks:
         table[start : start + len(block)] = block
         start += len(block)
-    return StoredMemberships(table)
+    return table

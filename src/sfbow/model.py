@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sized
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,14 +11,14 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from sfbow import kernels
-from sfbow.errors import InputError, OptionError
+from sfbow.errors import InputError
 from sfbow.hub import find_model
 from sfbow.inputs import Tokens, batches, counted, pack, short_parts
 from sfbow.lookup import count_repeats, find
-from sfbow.memberships import Floats, Memberships, StoredMemberships, word_memberships
+from sfbow.measures import Measure, measure_function, similarity, similarity_pairwise
+from sfbow.memberships import Floats, Memberships, quantized, word_memberships
 from sfbow.model_folder import ModelParts, open_model, save_model
 from sfbow.parallel import map_ordered, thread_count
-from sfbow.similarity import Measure, measure_function, similarity, similarity_pairwise
 from sfbow.text import Casing, Split, Texts, Tokenizer, gather, lower_case
 from sfbow.universe import Universe
 from sfbow.unknown import UnknownWords
@@ -41,8 +42,6 @@ class SFBoW:
         The universe matrix U; `Universe.signed` adds its opposite.
     weights
         g(w): "sif", `Sif` with settings of its own, a mapping from words to numbers, or None for 1.
-    damping
-        Each word vector is divided by its norm to this power: 0 leaves it, 1 makes it a unit.
     counts
         Whether a word that occurs c times counts c-fold: f(c) = c, else f(c) = 1.
     measure
@@ -60,11 +59,10 @@ class SFBoW:
         universe: Universe,
         *,
         weights: Weights = "sif",
-        damping: float = 0.5,
         counts: bool = False,
         measure: Measure = "otsuka",
         casing: Casing | Literal["auto"] = "auto",
-        punctuation: bool = True,
+        punctuation: bool = False,
         split: Split = "words",
         memory_budget: int = 2 << 30,
     ) -> None:
@@ -73,20 +71,15 @@ class SFBoW:
                 f"universe: expected {words.dim} dimensions, as the words have, "
                 f"found {universe.dim}"
             )
-        if not 0 <= damping <= 1:
-            raise OptionError("damping", expected="a number from 0 to 1", found=damping)
-        damping = float(damping)
         if casing == "auto":
             casing = "both" if words.vocabulary.is_cased else "lower"
         measure_function(measure)
         factors = word_weights(words, weights)
-        memberships = word_memberships(
-            words.matrix, factors, universe, damping=damping, memory_budget=memory_budget
-        )
+        memberships = word_memberships(words.matrix, factors, universe, memory_budget)
         unknown = None
         if words.subwords is not None:
             weight = float(factors.max(initial=0))  # an unknown word is as rare as a word can be
-            unknown = UnknownWords(words.subwords, universe, weight, damping)
+            unknown = UnknownWords(words.subwords, universe, weight)
         self._parts = ModelParts(
             vocabulary=words.vocabulary,
             memberships=memberships,
@@ -95,7 +88,7 @@ class SFBoW:
             tokenizer=Tokenizer(casing, punctuation, split),
             counts=bool(counts),
             measure=measure,
-            recipe={"weights": describe(weights), "damping": damping, "words": words.format},
+            recipe={"weights": describe(weights), "words": words.format},
         )
 
     @classmethod
@@ -109,12 +102,11 @@ class SFBoW:
         split: Split = "words",
         memory_budget: int = 2 << 30,
     ) -> "SFBoW":
-        """Make the model of the paper: counts, no weights, Jaccard."""
+        """Make the model of the paper: counts, no weights, Jaccard, and punctuation as words."""
         return cls(
             words,
             universe,
             weights=None,
-            damping=0,
             counts=True,
             measure="jaccard",
             casing=casing,
@@ -150,9 +142,7 @@ class SFBoW:
 
     def quantized(self) -> "SFBoW":
         """Give the same model with word memberships of 8 bits: a quarter of the size."""
-        table = np.concatenate(list(self.memberships.blocks()))
-        stored = StoredMemberships(table, self.memberships.scale)
-        return self._of(self._parts.with_memberships(stored.quantized()))
+        return self._of(replace(self._parts, memberships=quantized(self.memberships)))
 
     @property
     def vocabulary(self) -> Vocabulary:

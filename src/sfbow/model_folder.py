@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from sfbow.errors import InputError
+from sfbow.measures import Measure, measure_function
 from sfbow.memberships import ComputedMemberships, Memberships, StoredMemberships
 from sfbow.options import check_positive
 from sfbow.safetensors import TensorSource
-from sfbow.similarity import Measure, measure_function
 from sfbow.storage import Folder, damaged, open_folder, save_folder
 from sfbow.tensors import open_subwords, open_vocabulary, subword_tensors, vocabulary_tensors
 from sfbow.text import Tokenizer
@@ -38,10 +38,6 @@ class ModelParts:
     measure: Measure
     recipe: dict[str, Any]
 
-    def with_memberships(self, memberships: Memberships) -> "ModelParts":
-        """Exchange the memberships."""
-        return replace(self, memberships=memberships)
-
 
 def save_model(path: Path, parts: ModelParts) -> None:
     """Write a model's folder."""
@@ -60,7 +56,7 @@ def save_model(path: Path, parts: ModelParts) -> None:
     if parts.unknown is not None:
         subwords = parts.unknown.subwords
         config["subwords"] = [subwords.shortest, subwords.longest]
-        config["unknown"] = {"weight": parts.unknown.weight, "damping": parts.unknown.damping}
+        config["unknown"] = {"weight": parts.unknown.weight}
     save_folder(path, KIND, config, _files(parts))
 
 
@@ -72,7 +68,7 @@ def _files(parts: ModelParts) -> Iterator[tuple[str, dict[str, TensorSource]]]:
             "vectors",
             {
                 "vectors": TensorSource.whole(memberships.vectors),
-                "factors": TensorSource.whole(memberships.factors),
+                "weights": TensorSource.whole(memberships.weights),
             },
         )
     else:
@@ -99,7 +95,9 @@ def open_model(path: Path) -> ModelParts:
         vocabulary=open_vocabulary(folder, words),
         memberships=memberships,
         universe=universe,
-        unknown=None if subwords is None else UnknownWords(subwords, universe, *settings.unknown),
+        unknown=None
+        if subwords is None
+        else UnknownWords(subwords, universe, settings.unknown_weight),
         tokenizer=settings.tokenizer,
         counts=settings.counts,
         measure=settings.measure,
@@ -115,7 +113,7 @@ class _Settings:
     tokenizer: Tokenizer
     counts: bool
     measure: Measure
-    unknown: tuple[float, float]
+    unknown_weight: float
     recipe: dict[str, Any]
 
 
@@ -124,11 +122,11 @@ def _settings(folder: Folder) -> _Settings:
     config = folder.config
     try:
         measure_function(config["measure"])
-        unknown = config["unknown"] or {"weight": 0, "damping": 0}
-        scale, weight, damping = config["scale"], unknown["weight"], unknown["damping"]
+        scale, unknown = config["scale"], config["unknown"]
+        weight = 0 if unknown is None else unknown["weight"]
         check_positive("scale", scale)
-        if not (0 <= weight < math.inf and 0 <= damping <= 1):
-            raise ValueError(f"weight {weight}, damping {damping} of unknown words")
+        if not 0 <= weight < math.inf:
+            raise ValueError(f"weight {weight} of unknown words")
         if not isinstance(config["counts"], bool):
             raise TypeError("counts that are neither true nor false")
         return _Settings(
@@ -138,7 +136,7 @@ def _settings(folder: Folder) -> _Settings:
             tokenizer=Tokenizer(**config["tokenizer"]),
             counts=config["counts"],
             measure=config["measure"],
-            unknown=(float(weight), float(damping)),
+            unknown_weight=float(weight),
             recipe=dict(config["recipe"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -153,11 +151,11 @@ def _memberships(folder: Folder, universe: Universe, scale: float) -> tuple[Memb
         _check_width(folder, table.shape[1], len(universe.axes))
         return StoredMemberships(table, scale), len(table)
     vectors = folder.tensor("vectors", "f4", 2)
-    factors = folder.tensor("factors", "f4", 1)
+    weights = folder.tensor("weights", "f4", 1)
     _check_width(folder, vectors.shape[1], universe.dim)
-    if len(factors) != len(vectors):
-        raise damaged(folder.path, "factors", f"{len(vectors)} numbers", str(len(factors)))
-    return ComputedMemberships(vectors, factors, universe, scale), len(vectors)
+    if len(weights) != len(vectors):
+        raise damaged(folder.path, "weights", f"{len(vectors)} numbers", str(len(weights)))
+    return ComputedMemberships(vectors, weights, universe, scale), len(vectors)
 
 
 def _check_width(folder: Folder, found: int, expected: int) -> None:

@@ -243,7 +243,8 @@ def _mapped(matrix: NDArray[Any]) -> Any:  # noqa: ANN401 - an mmap or None
     base: Any = matrix
     while isinstance(base, np.ndarray) and not isinstance(base, np.memmap):
         base = base.base
-    return base._mmap if isinstance(base, np.memmap) and base.mode == "r" else None
+    readable = isinstance(base, np.memmap) and base.mode == "r"
+    return getattr(base, "_mmap", None) if readable else None
 
 
 def damaged(path: Path, where: str, expected: str, found: str) -> ModelFolderError:

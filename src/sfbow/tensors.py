@@ -59,4 +59,5 @@ def open_subwords(folder: Folder, dim: int) -> Subwords | None:
     buckets = folder.tensor("subwords", "f4", 2)
     if len(buckets) == 0 or buckets.shape[1] != dim:
         raise damaged(folder.path, "subwords", f"rows of {dim} numbers", f"{buckets.shape}")
-    return Subwords(*lengths, buckets)
+    shortest, longest = lengths
+    return Subwords(shortest, longest, buckets)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.kernels.codes import AS_GIVEN
-from sfbow.memberships import damping_factors, project
+from sfbow.memberships import project
 from sfbow.subwords import Subwords
 from sfbow.text import Texts
 from sfbow.universe import Universe
@@ -20,7 +20,6 @@ class UnknownWords:
     subwords: Subwords
     universe: Universe
     weight: float
-    damping: float
 
     def memberships(self, words: Texts) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Give a table of the distinct words, and the row of each word in it."""
@@ -29,5 +28,5 @@ class UnknownWords:
         distinct = builder.finish()
         texts = distinct.texts
         vectors = self.subwords.compose(texts.buffer, texts.offsets[:-1], texts.offsets[1:])
-        factors = np.float32(self.weight) * damping_factors(vectors, self.damping)
-        return project(vectors, factors, self.universe), distinct.find(words, AS_GIVEN)
+        weights = np.full(len(vectors), self.weight, np.float32)
+        return project(vectors, weights, self.universe), distinct.find(words, AS_GIVEN)

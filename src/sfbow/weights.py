@@ -26,7 +26,7 @@ class Sif:
     the sum of that for all words. A word without a count has the share 0.
     """
 
-    a: float = 1e-3
+    a: float = 1e-2
     counts: Mapping[str, float] | str | Path | None = None
 
     def __post_init__(self) -> None:
@@ -38,8 +38,10 @@ Weights = Literal["sif"] | Sif | Mapping[str, float] | None
 
 def describe(weights: Weights) -> Any:  # noqa: ANN401 - whatever JSON can say
     """Tell the weights in words that a model's config.json can hold."""
-    if weights is None or isinstance(weights, str):
-        return weights
+    if weights is None:
+        return None
+    if weights == "sif":
+        weights = Sif()
     if isinstance(weights, Sif):
         source = "rank" if weights.counts is None else "counts"
         return {"sif": float(weights.a), "frequencies": source}

@@ -11,10 +11,10 @@ from sfbow.cli.facts import is_model, model_facts
 from sfbow.cli.facts_table import as_table, fact_rows
 from sfbow.cli.options import MEASURES, on_terminal, step
 from sfbow.errors import InputError
+from sfbow.measures import Measure
 from sfbow.model import SFBoW
-from sfbow.similarity import Measure
 from sfbow.storage import is_folder
-from sfbow.text import Casing
+from sfbow.text import Casing, Split
 from sfbow.universe import Metric, Universe
 from sfbow.vectors import WordVectors
 from sfbow.weights import Sif
@@ -30,7 +30,7 @@ _KINDS_WITH: dict[str, tuple[Kind, ...]] = {
     "eps": ("dbscan",),
     "metric": ("dbscan",),
 }
-_SET_BY_PAPER = ("weights", "sif_a", "counts", "damping", "measure")
+_SET_BY_PAPER = ("weights", "sif_a", "counts", "measure")
 
 
 @click.command("build")
@@ -105,7 +105,7 @@ _SET_BY_PAPER = ("weights", "sif_a", "counts", "damping", "measure")
     "--sif-a",
     type=float,
     metavar="NUMBER",
-    default=1e-3,
+    default=Sif.a,
     show_default=True,
     help="The a of the weights.",
 )
@@ -114,14 +114,6 @@ _SET_BY_PAPER = ("weights", "sif_a", "counts", "damping", "measure")
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="A word and its count a line, for the weights. Default: shares guessed from the ranks.",
-)
-@click.option(
-    "--damping",
-    type=float,
-    metavar="NUMBER",
-    default=0.5,
-    show_default=True,
-    help="Vectors are divided by their norm to this power, from 0 to 1.",
 )
 @click.option("--measure", type=MEASURES, default="otsuka", show_default=True)
 @click.option(
@@ -132,9 +124,15 @@ _SET_BY_PAPER = ("weights", "sif_a", "counts", "damping", "measure")
     help="How words are looked up; auto: both where the vectors know capitals, else lower.",
 )
 @click.option(
+    "--punctuation/--no-punctuation",
+    default=None,
+    help="Whether punctuation marks are words. Default: with --paper only.",
+)
+@click.option("--split", type=click.Choice(["words", "spaces"]), default="words", show_default=True)
+@click.option(
     "--paper",
     is_flag=True,
-    help="The paper's model: counts, no weights, no damping, Jaccard, unsigned.",
+    help="The paper's model: counts, no weights, Jaccard, unsigned.",
 )
 @click.option(
     "--bits",
@@ -161,9 +159,10 @@ def command(
     weights: Literal["sif", "none"],
     sif_a: float,
     counts: Path | None,
-    damping: float,
     measure: Measure,
     casing: Casing | Literal["auto"],
+    punctuation: bool | None,
+    split: Split,
     paper: bool,
     bits: Literal["8", "32"],
 ) -> None:
@@ -194,15 +193,23 @@ def command(
         if not paper if signed is None else signed:
             universe = universe.signed()
         if paper:
-            model = SFBoW.paper(words, universe, casing=casing, memory_budget=_TABLE_IN_MEMORY)
+            model = SFBoW.paper(
+                words,
+                universe,
+                casing=casing,
+                punctuation=punctuation is not False,
+                split=split,
+                memory_budget=_TABLE_IN_MEMORY,
+            )
         else:
             model = SFBoW(
                 words,
                 universe,
                 weights=Sif(sif_a, counts) if weights == "sif" else None,
-                damping=damping,
                 measure=measure,
                 casing=casing,
+                punctuation=bool(punctuation),
+                split=split,
                 memory_budget=_TABLE_IN_MEMORY,
             )
         step(f"Writing {output}")

@@ -68,7 +68,6 @@ def _settings(parts: ModelParts) -> Facts:
     return {
         "measure": parts.measure,
         "weights": parts.recipe.get("weights"),
-        "damping": parts.recipe.get("damping"),
         "counts": parts.counts,
         "casing": parts.tokenizer.casing,
         "punctuation": parts.tokenizer.punctuation,

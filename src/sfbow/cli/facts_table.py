@@ -102,7 +102,7 @@ def _weights(settings: Facts) -> str:
     if isinstance(weights, dict):
         weights = f"sif, a = {weights.get('sif'):g}, frequencies from {weights.get('frequencies')}"
     counts = "a word counts as often as it occurs" if settings["counts"] else "a word counts once"
-    return f"{weights or 'none'}; {counts}; damping {settings['damping']:g}"
+    return f"{weights or 'none'}; {counts}"
 
 
 def _tokens(settings: Facts) -> str:

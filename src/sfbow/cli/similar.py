@@ -19,8 +19,8 @@ from sfbow.cli.options import (
     threads_option,
 )
 from sfbow.errors import SfbowWarning
+from sfbow.measures import Measure, similarity_pairwise
 from sfbow.model import SFBoW
-from sfbow.similarity import Measure, similarity_pairwise
 from sfbow.tables import Errors, TextFile, table_format
 
 _BATCH = 1 << 14

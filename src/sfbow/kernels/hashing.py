@@ -13,7 +13,7 @@ U8Array = NDArray[np.uint8]
 I32Array = NDArray[np.int32]
 
 
-HASH_OF_NOTHING = np.uint64(0xCBF29CE484222325)
+HASH_OF_NOTHING: int = np.uint64(0xCBF29CE484222325)  # type: ignore[assignment]
 _PRIME = np.uint64(0x100000001B3)
 
 

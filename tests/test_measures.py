@@ -19,9 +19,7 @@ memberships = st.one_of(
 shapes = st.tuples(st.integers(1, 5), st.integers(1, 20))
 fuzzy_sets = shapes.flatmap(lambda shape: arrays(np.float32, shape, elements=memberships))
 pairs = shapes.flatmap(
-    lambda shape: st.tuples(
-        *(arrays(np.float32, shape, elements=memberships) for _ in range(2))
-    )
+    lambda shape: st.tuples(*(arrays(np.float32, shape, elements=memberships) for _ in range(2)))
 )
 
 
@@ -65,9 +63,7 @@ def test_similarity_is_symmetric_and_from_0_to_1(measure, sets):
 def test_a_set_is_like_itself_unless_it_is_empty(measure, sets):
     itself = np.where(sets.any(axis=1), 1, 0)
     np.testing.assert_allclose(similarity_pairwise(sets, sets, measure=measure), itself, **CLOSE)
-    np.testing.assert_allclose(
-        similarity(sets, sets, measure=measure).diagonal(), itself, **CLOSE
-    )
+    np.testing.assert_allclose(similarity(sets, sets, measure=measure).diagonal(), itself, **CLOSE)
     assert not similarity(sets, np.zeros_like(sets), measure=measure).any()
 
 
@@ -75,14 +71,16 @@ def test_a_set_is_like_itself_unless_it_is_empty(measure, sets):
 @given(pairs, st.integers(-20, 20))
 def test_scale_does_not_matter(measure, sets, exponent):
     a, b = sets
-    scaled = similarity(a * np.float32(2.0**exponent), b * np.float32(2.0**exponent), measure=measure)
+    factor = np.float32(2.0**exponent)
+    scaled = similarity(a * factor, b * factor, measure=measure)
     np.testing.assert_allclose(scaled, similarity(a, b, measure=measure), **CLOSE)
 
 
 @given(pairs)
 def test_dice_and_jaccard_say_the_same(sets):
     jaccard = similarity(*sets, measure="jaccard")
-    np.testing.assert_allclose(similarity(*sets, measure="dice"), 2 * jaccard / (1 + jaccard), **CLOSE)
+    dice = similarity(*sets, measure="dice")
+    np.testing.assert_allclose(dice, 2 * jaccard / (1 + jaccard), **CLOSE)
     assert (similarity(*sets, measure="otsuka") >= jaccard - 1e-6).all()
 
 
@@ -137,7 +135,7 @@ def test_what_is_no_fuzzy_set(bad, found):
     good = np.ones((1, 2))
     for arguments in ((bad, good), (good, bad)):
         for compare in (similarity, similarity_pairwise):
-            with pytest.raises(InputError, match=f"^memberships: expected .*{found}"):
+            with pytest.raises(InputError, match=rf"^memberships: expected .*{found}"):
                 compare(*arguments)
 
 
@@ -148,5 +146,5 @@ def test_row_by_row_needs_as_many_rows():
 
 @pytest.mark.parametrize("compare", [similarity, similarity_pairwise])
 def test_another_measure(compare):
-    with pytest.raises(OptionError, match="^measure: expected jaccard or otsuka or dice, found 'cosine'"):
+    with pytest.raises(OptionError, match=r"^measure: expected jaccard .*, found 'cosine'"):
         compare(np.eye(2), np.eye(2), measure="cosine")
