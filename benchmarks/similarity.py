@@ -7,7 +7,7 @@ import argparse
 
 import faiss
 import numpy as np
-from machine import describe, median_seconds
+from machine import describe, median_seconds, record
 
 from sfbow import similarity
 
@@ -47,6 +47,15 @@ def main() -> None:
     )
     print(f"NumPy broadcast: {numpy_rate / 1e6:.2f} M pairs/s; ratio {rates[1] / numpy_rate:.0f}")
     print(f"FAISS Jaccard: {faiss_rate / 1e6:.2f} M pairs/s; ratio {rates[1] / faiss_rate:.0f}")
+    record(
+        "similarity",
+        {
+            "one thread": rates[1],
+            "two threads": rates[2],
+            "NumPy broadcast": numpy_rate,
+            "FAISS Jaccard": faiss_rate,
+        },
+    )
     shared = similarity(few, b, measure="jaccard")
     print(f"largest difference from NumPy: {np.abs(shared - broadcast(few, b)).max():.1e}")
 

@@ -65,6 +65,26 @@ def test_an_error_ends_it(threads, failing):
     assert threading.active_count() == before
 
 
+def test_what_has_not_begun_when_an_error_comes_never_does():
+    submitted, started = threading.Event(), []
+
+    def work(item: int) -> None:
+        started.append(item)
+        if item == 0:
+            submitted.wait(10)
+            raise ZeroDivisionError
+        threading.Event().wait(0.2)
+
+    def items():
+        yield from range(4)
+        submitted.set()
+        yield 4
+
+    with pytest.raises(ZeroDivisionError):
+        list(map_ordered(work, items(), 2))
+    assert 0 < len(started) < 5
+
+
 @all_counts
 def test_no_thread_outlives_a_call_that_is_left(threads):
     before = threading.active_count()

@@ -63,6 +63,11 @@ def test_names():
     assert re.fullmatch(r"\d+\.\d+\.\d+", sfbow.__version__)
 
 
+def test_there_is_no_other_name():
+    with pytest.raises(AttributeError, match=r"'sfbow' has no attribute 'Sfbow'"):
+        sfbow.Sfbow  # noqa: B018 - the look-up is the test
+
+
 @pytest.mark.parametrize("name", CONTRACT)
 def test_members_of_the_contract(name):
     assert set(dir(getattr(sfbow, name))) >= CONTRACT[name]

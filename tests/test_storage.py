@@ -191,6 +191,30 @@ def test_a_save_that_fails_leaves_no_trace(tmp_path, monkeypatch):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+def test_data_reaches_the_disk_before_the_config_names_it(tmp_path, monkeypatch):
+    """So that not even a loss of power can leave a config without its data."""
+    events = []
+    fsync, replace = os.fsync, Path.replace
+
+    def note_fsync(descriptor):
+        fsync(descriptor)
+        events.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+
+    def note_replace(path, target):
+        assert events.count(str(path)) == 1, "a file is on the disk before it has its name"
+        events.append(f"named {target.name}")
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", note_fsync)
+    monkeypatch.setattr(Path, "replace", note_replace)
+    build().save_pretrained(tmp_path)
+    names = [event for event in events if event.startswith("named ")]
+    last_data, config = events.index(names[-2]), events.index("named config.json")
+    assert names[-1] == "named config.json"
+    assert str(tmp_path) in events[last_data:config]
+    assert events[-1] == str(tmp_path)
+
+
 # A process that dies at any of its calls
 
 
@@ -468,6 +492,8 @@ def wrapped(offsets):
         ("words", {"words_table": put(slice(None), 0)}, "words"),
         ("words", {"words_table": put(0, 11)}, "words"),
         ("words", {"words_table": put(0, -1)}, "words"),
+        ("words", {"words_table": lambda a: np.where(a == 3, 11, a)}, "words"),
+        ("words", {"words_table": lambda a: np.where(a == 3, -1, a)}, "words"),
         ("words", {"words_table": lambda a: a[:-1]}, "words"),
         ("words", {"words_table": lambda a: a[:0]}, "words"),
         ("words", {"words_table": lambda a: a[:8]}, "words"),
@@ -497,6 +523,14 @@ def test_vectors_that_do_not_fit_together(folder, changes, where):
     build(**VARIANTS["computed, wide"]).save_pretrained(folder)
     rewrite(folder, "vectors", **changes)
     refuse(folder, where)
+
+
+def test_a_table_without_a_free_slot(tmp_path):
+    """In it, the search for an unknown word would never end."""
+    make_words().most_frequent(8).save(tmp_path)
+    rewrite(tmp_path, "words", words_table=lambda a: np.arange(1, 9, dtype=a.dtype))
+    with pytest.raises(ModelFolderError, match=r"words: expected 8 words and a table"):
+        WordVectors.load(tmp_path)
 
 
 @pytest.mark.parametrize("change", [lambda a: a[:-1], lambda a: a.astype(float), put(0, -3)])

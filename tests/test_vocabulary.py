@@ -105,3 +105,16 @@ def test_only_strings_are_words():
     assert 3 not in Vocabulary.of(["3"])
     with pytest.raises(InputError, match=r"^words: expected strings, found int$"):
         pack_words(["a", 3])
+
+
+def test_a_vocabulary_has_its_limit():
+    class TooMuch:
+        """Texts as if their buffer had 2 GiB."""
+
+        buffer = range(1 << 31)
+
+        def __len__(self):
+            return 1
+
+    with pytest.raises(InputError, match=r"at most 2 GiB of words, found 2147483648 bytes"):
+        VocabularyBuilder().add(TooMuch())
