@@ -56,7 +56,7 @@ def _sfbow_kmeans(points: Matrix, k: int, iterations: int, spherical: bool) -> s
 def _faiss_kmeans(points: Matrix, k: int, iterations: int, spherical: bool) -> str:
     import faiss
 
-    from sfbow.partition import cluster_means, sums_of_squares
+    from sfbow.builders.partition import cluster_means, sums_of_squares
 
     if spherical:
         points = points / np.linalg.norm(points, axis=1, keepdims=True)
@@ -97,7 +97,7 @@ def _dbscan(points: Matrix, library: str, width: str, min_samples: int) -> str:
     points = points[: len(points) // 2]
     eps = _radius(points, width)
     if library == "sfbow":
-        from sfbow.dbscan import dbscan
+        from sfbow.builders.dbscan import dbscan
 
         labels = dbscan(points, eps * eps, min_samples, show_progress_bar=False)
     else:

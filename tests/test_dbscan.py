@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.cluster import DBSCAN
 
-from sfbow.dbscan import dbscan
+from sfbow.builders.dbscan import dbscan
 from sfbow.kernels.neighbours import mark_neighbours
 
 
@@ -19,7 +19,7 @@ def textbook_labels(points, eps, min_samples):
 
 @pytest.fixture(params=[3, 16, 2048])
 def block(request, monkeypatch):
-    monkeypatch.setattr("sfbow.dbscan.BLOCK", request.param)
+    monkeypatch.setattr("sfbow.builders.dbscan.BLOCK", request.param)
 
 
 @settings(max_examples=60, deadline=None)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.linalg import polar
 from sklearn.decomposition import FastICA, TruncatedSVD
 
-from sfbow.decomposition import gram, independent_axes, principal_axes
+from sfbow.builders.decomposition import gram, independent_axes, principal_axes
 from sfbow.errors import InputError
 
 OPTIONS = {"iterations": 200, "tolerance": 1e-5, "seed": 0, "show_progress_bar": False}
@@ -46,7 +46,8 @@ def test_the_products_are_exact_whatever_the_blocks(monkeypatch):
     points = normal(1, 1000, 4)
     expected = points.astype(np.float64).T @ points.astype(np.float64)
     monkeypatch.setattr(
-        "sfbow.decomposition.row_slices", lambda n, _: [slice(i, i + 7) for i in range(0, n, 7)]
+        "sfbow.builders.decomposition.row_slices",
+        lambda n, _: [slice(i, i + 7) for i in range(0, n, 7)],
     )
     np.testing.assert_allclose(gram(points), expected, rtol=1e-12)
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
+from sfbow.builders.kmeans import kmeans
 from sfbow.errors import OptionError
-from sfbow.kmeans import kmeans
 
 PLAIN = {"spherical": False, "iterations": 100, "seed": 0, "show_progress_bar": False}
 
@@ -73,7 +73,7 @@ def test_it_stops_after_the_last_round_without_claiming_to_have_converged():
 def test_small_blocks_change_nothing(monkeypatch):
     points = clustered(4)
     whole = kmeans(points, 20, **PLAIN)
-    monkeypatch.setattr("sfbow.kmeans.SCORE_CELLS", 64)
+    monkeypatch.setattr("sfbow.builders.kmeans.SCORE_CELLS", 64)
     np.testing.assert_array_equal(kmeans(points, 20, **PLAIN).labels, whole.labels)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfbow.partition import NOISE, cluster_means, sums_of_squares
+from sfbow.builders.partition import NOISE, cluster_means, sums_of_squares
 
 
 @given(seed=st.integers(0, 2**32), count=st.integers(3, 200), clusters=st.integers(1, 6))

@@ -8,7 +8,7 @@ from conftest import WORDS, make_words, random_vectors, with_subwords
 
 from sfbow import WordVectors
 from sfbow.errors import InputError, OptionError, SfbowWarning, VectorFileError
-from sfbow.storage import row_blocks
+from sfbow.mapped import row_blocks
 
 
 def write_text(path, words, matrix):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfbow.storage import row_blocks
+from sfbow.mapped import row_blocks
 from sfbow.universe import Universe
 
 Floats = NDArray[np.float32]
@@ -29,6 +29,11 @@ class StoredMemberships:
 
     table: Table
     scale: float = 1.0
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All that is read."""
+        return (self.table,)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -68,6 +73,11 @@ class ComputedMemberships:
     weights: Floats
     universe: Universe
     scale: float = 1.0
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All that is read."""
+        return self.vectors, self.weights
 
     @property
     def dtype(self) -> np.dtype[Any]:

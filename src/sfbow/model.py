@@ -15,6 +15,7 @@ from sfbow.errors import InputError
 from sfbow.hub import find_model
 from sfbow.inputs import Tokens, batches, counted, pack, short_parts
 from sfbow.lookup import count_repeats, find
+from sfbow.mapped import check_whole
 from sfbow.measures import Measure, measure_function, similarity, similarity_pairwise
 from sfbow.memberships import Floats, Memberships, quantized, word_memberships
 from sfbow.model_folder import ModelParts, open_model, save_model
@@ -275,6 +276,9 @@ class SFBoW:
 
     def _pool(self, texts: Texts | Tokens, result: Floats) -> None:
         parts = self._parts
+        vocabulary = parts.vocabulary
+        check_whole(vocabulary.buffer, vocabulary.offsets, vocabulary.table)
+        check_whole(*parts.memberships.arrays)
         found = find(texts, parts.vocabulary, parts.tokenizer, places=parts.unknown is not None)
         table, rows = parts.memberships.select(found.rows)
         extra = table[:0]

@@ -123,7 +123,7 @@ def _settings(folder: Folder) -> _Settings:
     try:
         measure_function(config["measure"])
         scale, unknown = config["scale"], config["unknown"]
-        weight = 0 if unknown is None else unknown["weight"]
+        weight = 0 if config.get("subwords") is None else unknown["weight"]
         check_positive("scale", scale)
         if not 0 <= weight < math.inf:
             raise ValueError(f"weight {weight} of unknown words")

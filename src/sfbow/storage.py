@@ -10,6 +10,7 @@ import json
 import os
 import re
 import secrets
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -17,7 +18,6 @@ from errno import ENOENT
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.errors import ModelFolderError
@@ -26,6 +26,8 @@ from sfbow.safetensors import TensorSource, map_tensor, read_header, write_tenso
 VERSION = 1
 _CONFIG = "config.json"
 _LARGEST_CONFIG = 1 << 24
+_OURS = re.compile(r"[a-z]+-[0-9a-f]{12}\.safetensors|\.[0-9a-f]{16}\.part")
+_STALE = 3600  # seconds since a file was last written, after which nobody is writing it
 _FILE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,200}\.safetensors")
 
 
@@ -86,9 +88,17 @@ def save_folder(
         _sync_folder(path)
         temporary.replace(path / _CONFIG)
     _sync_folder(path)
-    for name in before - _named_files(path):
+    _remove_leftovers(path, before - _named_files(path))
+
+
+def _remove_leftovers(path: Path, replaced: set[str]) -> None:
+    """Remove what was replaced, and what a process left that was killed while it wrote."""
+    named = _named_files(path)
+    for file in path.iterdir():
         with suppress(OSError):
-            (path / name).unlink()
+            stray = _OURS.fullmatch(file.name) and file.name not in named
+            if file.name in replaced or (stray and time.time() - file.stat().st_mtime > _STALE):
+                file.unlink()
 
 
 @contextmanager
@@ -221,30 +231,6 @@ def sha256(path: Path) -> str:
     """Give a file's SHA-256."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def fingerprint(config: Mapping[str, Any]) -> str:
-    """Tell one model from another: a digest of the settings and the data's digests."""
-    text = json.dumps(config, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def row_blocks(matrix: NDArray[Any], rows: int = 1 << 14) -> Iterator[NDArray[Any]]:
-    """Yield a matrix in blocks, giving pages of a mapped file back once they are used."""
-    mapped = _mapped(matrix)
-    for start in range(0, len(matrix), rows):
-        yield matrix[start : start + rows]
-        if hasattr(mapped, "madvise"):
-            mapped.madvise(4)  # MADV_DONTNEED
-
-
-def _mapped(matrix: NDArray[Any]) -> Any:  # noqa: ANN401 - an mmap or None
-    """Give the mapping of a file that a matrix views; a private one may hold the only copy."""
-    base: Any = matrix
-    while isinstance(base, np.ndarray) and not isinstance(base, np.memmap):
-        base = base.base
-    readable = isinstance(base, np.memmap) and base.mode == "r"
-    return getattr(base, "_mmap", None) if readable else None
 
 
 def damaged(path: Path, where: str, expected: str, found: str) -> ModelFolderError:

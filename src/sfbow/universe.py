@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfbow.decomposition import gram, independent_axes, principal_axes
+from sfbow.builders.decomposition import gram, independent_axes, principal_axes
 from sfbow.errors import OptionError
 from sfbow.matrices import Matrix, checked_matrix, directions, frozen, is_identity
 from sfbow.options import check_count, check_positive
@@ -222,8 +222,8 @@ class Universe:
         show_progress_bar: bool,
     ) -> "Universe":
         # Clustering loads numba, which universes that are at hand do without.
-        from sfbow.kmeans import kmeans
-        from sfbow.partition import cluster_means, sums_of_squares
+        from sfbow.builders.kmeans import kmeans
+        from sfbow.builders.partition import cluster_means, sums_of_squares
 
         check_count("iterations", iterations, least=1)
         check_count("seed", seed, least=0)
@@ -281,8 +281,8 @@ class Universe:
             Whether to show a progress bar on standard error.
         """
         # Clustering loads numba, which universes that are at hand do without.
-        from sfbow.dbscan import dbscan
-        from sfbow.partition import NOISE, cluster_means, sums_of_squares
+        from sfbow.builders.dbscan import dbscan
+        from sfbow.builders.partition import NOISE, cluster_means, sums_of_squares
 
         if metric not in ("euclidean", "cosine"):
             raise OptionError("metric", expected="'euclidean' or 'cosine'", found=metric)

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.errors import InputError, SfbowWarning
+from sfbow.mapped import row_blocks
 from sfbow.matrices import checked_matrix
 from sfbow.options import check_count
 from sfbow.readers import open_vectors
 from sfbow.readers.stream import VectorStream, WordBlock
 from sfbow.safetensors import TensorSource
-from sfbow.storage import damaged, is_folder, open_folder, row_blocks, save_folder
+from sfbow.storage import damaged, is_folder, open_folder, save_folder
 from sfbow.subwords import Subwords
 from sfbow.tensors import (
     open_subwords,

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
+from sfbow.builders.partition import NOISE, Indices
 from sfbow.kernels.neighbours import (
     flatten,
     join_neighbours,
@@ -24,7 +25,6 @@ from sfbow.kernels.neighbours import (
     mark_neighbours,
 )
 from sfbow.matrices import Matrix
-from sfbow.partition import NOISE, Indices
 
 BLOCK = 2048
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
+from sfbow.builders.partition import Indices, cluster_sums
 from sfbow.errors import OptionError
 from sfbow.kernels.clusters import squared_distances
 from sfbow.matrices import Matrix
-from sfbow.partition import Indices, cluster_sums
 from sfbow.slices import row_slices
 
 SCORE_CELLS = 2**24

@@ -1,0 +1,1 @@
+"""How universes are made: clusterings and decompositions of word vectors."""
