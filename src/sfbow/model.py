@@ -145,6 +145,10 @@ class SFBoW:
         """Give the same model with word memberships of 8 bits: a quarter of the size."""
         return self._of(replace(self._parts, memberships=quantized(self.memberships)))
 
+    def __repr__(self) -> str:
+        words, sets = len(self.vocabulary), self.size
+        return f"<SFBoW: {words:,} words, {sets:,} fuzzy sets, {self.measure}>"
+
     @property
     def vocabulary(self) -> Vocabulary:
         """The known words."""

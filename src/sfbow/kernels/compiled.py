@@ -71,9 +71,9 @@ def kernel(*signatures: Any, reorder: bool = False) -> Callable[[Function], Func
     def compile_function(function: Function) -> Function:
         try:
             compiled = numba.njit(list(signatures), cache=True, **options)(function)
-        except RuntimeError as error:
-            # Neither the package's folder nor the user's cache can be written to.
-            if "cannot cache function" not in str(error):
+        except (RuntimeError, OSError) as error:
+            # Neither the package's folder nor the user's cache can be written to, or it is full.
+            if isinstance(error, RuntimeError) and "cannot cache function" not in str(error):
                 raise
             compiled = numba.njit(list(signatures), **options)(function)
         return cast("Function", compiled)
