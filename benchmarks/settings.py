@@ -11,77 +11,17 @@ bootstrap over the pairs.
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import rankdata
 
 from sfbow import SFBoW, Sif, Universe, WordVectors
+from sfbow.evaluation import Benchmark, evaluate, read_sick, read_sts
 
 UNIVERSE_WORDS = 50_000
 RESAMPLES = 1000
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Pairs of sentences with the scores that people gave them."""
-
-    left: list[str]
-    right: list[str]
-    gold: np.ndarray
-
-
-def read_sick(folder: Path) -> Pairs:
-    """Read train and trial."""
-    rows = []
-    for name in ("SICK_train.txt", "SICK_trial.txt"):
-        lines = (folder / name).read_text(encoding="utf-8").splitlines()[1:]
-        rows += [line.split("\t") for line in lines if line]
-    left, right = [row[1] for row in rows], [row[2] for row in rows]
-    return Pairs(left, right, np.array([float(row[3]) for row in rows]))
-
-
-def read_sts(folder: Path) -> dict[str, list[Pairs]]:
-    """Read the editions: the scored pairs of each sub-set that has sentences."""
-    editions = {}
-    for edition in sorted(folder.glob("STS1?-en-test")):
-        subsets = []
-        for text in sorted(edition.glob("STS.input.*.txt")):
-            gold = text.with_name(text.name.replace("input", "gs"))
-            lines = text.read_text(encoding="utf-8").split("\n")
-            scores = gold.read_text(encoding="utf-8").split("\n")
-            scored = [
-                (line.split("\t")[:2], float(score))
-                for line, score in zip(lines, scores, strict=True)
-                if score.strip()
-            ]
-            left, right = ([pair[side] for pair, _ in scored] for side in (0, 1))
-            subsets.append(Pairs(left, right, np.array([score for _, score in scored])))
-        editions[edition.name] = subsets
-    return editions
-
-
-def predict(model: SFBoW, pairs: Pairs) -> np.ndarray:
-    """Compare the two sentences of each pair."""
-    return model.similarity_pairwise(model.encode(pairs.left), model.encode(pairs.right))
-
-
-def spearman(a: np.ndarray, b: np.ndarray) -> float:
-    """Spearman's correlation, ×100."""
-    return 100 * float(spearmanr(a, b).statistic)
-
-
-def sts_scores(model: SFBoW, editions: dict[str, list[Pairs]]) -> tuple[float, float]:
-    """Give the averages over editions of "all" and of "mean"."""
-    alls, means = [], []
-    for subsets in editions.values():
-        found = [predict(model, pairs) for pairs in subsets]
-        gold = [pairs.gold for pairs in subsets]
-        alls.append(spearman(np.concatenate(found), np.concatenate(gold)))
-        means.append(np.mean([spearman(*both) for both in zip(found, gold, strict=True)]))
-    return float(np.mean(alls)), float(np.mean(means))
 
 
 def standard_error(base: np.ndarray, other: np.ndarray, gold: np.ndarray) -> float:
@@ -93,6 +33,13 @@ def standard_error(base: np.ndarray, other: np.ndarray, gold: np.ndarray) -> flo
         correlations = np.corrcoef(ranks[:, rng.integers(len(gold), size=len(gold))])
         differences.append(correlations[1, 2] - correlations[0, 2])
     return 100 * float(np.std(differences))
+
+
+def sts_scores(model: SFBoW, sts: Benchmark) -> str:
+    """Give the averages over editions of "all" and of "mean"."""
+    result = evaluate(model, sts)
+    scores = [100 * result.summary(school)["average"] for school in ("all", "mean")]
+    return f"{scores[0]:.2f} | {scores[1]:.2f} |"
 
 
 def variants(words: WordVectors) -> Iterator[tuple[str, SFBoW]]:
@@ -132,17 +79,16 @@ def main() -> None:
     options = parser.parse_args()
 
     sick = read_sick(options.sick)
-    sts = read_sts(options.sts) if options.sts else {}
+    sts = read_sts(options.sts) if options.sts else None
     base = None
     print("| setting | SICK | difference | STS all | STS mean |\n|---|---|---|---|---|")
     for name, model in variants(WordVectors.load(options.vectors)):
-        found = predict(model, sick)
-        base = found if base is None else base
-        score = spearman(found, sick.gold)
-        gain = score - spearman(base, sick.gold)
-        error = standard_error(base, found, sick.gold)
-        report = " | ".join(f"{value:.2f}" for value in sts_scores(model, sts)) if sts else "|"
-        print(f"| {name} | {score:.2f} | {gain:+.2f} ± {error:.2f} | {report} |", flush=True)
+        result = evaluate(model, sick).editions[0].sets[0]
+        base = result if base is None else base
+        gain = 100 * (result.score() - base.score())
+        error = standard_error(base.predicted, result.predicted, result.gold)
+        row = f"| {name} | {100 * result.score():.2f} | {gain:+.2f} ± {error:.2f} |"
+        print(row, sts_scores(model, sts) if sts else "| |", flush=True)
 
 
 if __name__ == "__main__":

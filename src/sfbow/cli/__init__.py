@@ -11,8 +11,11 @@ from sfbow.cli.group import LazyGroup
 COMMANDS = {
     "build": "Make a model from word vectors.",
     "completion": "Print the script that completes commands in a shell.",
+    "download": "Get data to evaluate on.",
     "encode": "Turn texts into vectors.",
+    "evaluate": "Tell how well models agree with people.",
     "info": "Tell what is in a model or a file of word vectors.",
+    "reproduce": "Run the paper's experiment and write its tables and figures.",
     "similar": "Tell how similar two texts are.",
 }
 

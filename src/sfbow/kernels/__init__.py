@@ -8,9 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfbow.kernels.averages import average as average
+    from sfbow.kernels.averages import average_with_ngrams as average_with_ngrams
     from sfbow.kernels.compare import mass as mass
     from sfbow.kernels.compare import shared_by_pair as shared_by_pair
     from sfbow.kernels.compare import shared_by_row as shared_by_row
+    from sfbow.kernels.dynamax import overlap_in_own_universe as overlap_in_own_universe
     from sfbow.kernels.neighbours import flatten as flatten
     from sfbow.kernels.neighbours import join_neighbours as join_neighbours
     from sfbow.kernels.neighbours import lower_to_neighbours as lower_to_neighbours
@@ -28,7 +31,9 @@ if TYPE_CHECKING:
     from sfbow.kernels.words import find_words as find_words
 
 _MODULES = {
+    "averages": ("average", "average_with_ngrams"),
     "compare": ("mass", "shared_by_pair", "shared_by_row"),
+    "dynamax": ("overlap_in_own_universe",),
     "neighbours": ("flatten", "join_neighbours", "lower_to_neighbours", "mark_neighbours"),
     "numbers": ("first_not_finite", "parse_lines"),
     "pool": ("pool",),

@@ -1,0 +1,108 @@
+"""`sfbow reproduce`: the paper's experiment, its tables and figures."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sfbow.cli.options import on_terminal, step
+from sfbow.evaluation.sts import read_sts
+from sfbow.experiment.figures import write_figures
+from sfbow.experiment.grid import Row, Source
+from sfbow.experiment.run import run_experiment
+from sfbow.experiment.tables import write_tables
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("reproduce")
+@click.option("--word2vec", type=_FILE, metavar="FILE", help="Vectors of word2vec, as GoogleNews'.")
+@click.option("--glove", type=_FILE, metavar="FILE", help="Vectors of GloVe.")
+@click.option("--fasttext", type=_FILE, metavar="FILE", help="Vectors of fastText.")
+@click.option("--sent2vec", type=_FILE, metavar="FILE", help="A model of sent2vec, its .bin.")
+@click.option(
+    "--vectors",
+    "others",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="Any other word vectors, under a name of yours; may be given several times.",
+)
+@click.option(
+    "--sentence-bert",
+    metavar="FOLDER|ID",
+    help="A model of sentence-transformers to compare with.",
+)
+@click.option(
+    "--data",
+    type=_FILE,
+    metavar="DIR",
+    help="The folder that holds STS12-en-test to STS16-en-test. Default: sfbow/sts in the user's "
+    "cache.",
+)
+@click.option(
+    "--output", "-o", "--out", type=_FILE, required=True, metavar="FOLDER", help="For all results."
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="PATTERN",
+    help="Only such rows, as 'kmeans-*' or identity; may be given several times.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+def command(
+    word2vec: Path | None,
+    glove: Path | None,
+    fasttext: Path | None,
+    sent2vec: Path | None,
+    others: tuple[str, ...],
+    sentence_bert: str | None,
+    data: Path | None,
+    output: Path,
+    only: tuple[str, ...],
+    seed: int,
+) -> None:
+    """Run the paper's experiment and write its tables and figures.
+
+    Each cell of the grid, a universe or baseline on an embedding, is a file in FOLDER once it is
+    finished: stopped and started again, the experiment goes on where it was. Tables and figures
+    are made from these files at the end; without any vectors, of what there is.
+
+    \b
+    Examples:
+      sfbow reproduce --glove glove.6B.300d.txt --out results
+      sfbow reproduce --glove glove.6B.300d.txt --out results --only identity --only 'pca-*'
+      sfbow reproduce --out results
+    """  # noqa: D301 - click wants the character \b
+    given = {"Word2Vec": word2vec, "GloVe": glove, "FastText": fasttext, "Sent2Vec": sent2vec}
+    sources = [Source(name, path) for name, path in given.items() if path is not None]
+    sources += [_named(other) for other in others]
+    rows = [] if sentence_bert is None else [_sentence_bert(sentence_bert)]
+    if sources or rows:
+        run_experiment(
+            sources,
+            read_sts(data),
+            output,
+            only=only,
+            seed=seed,
+            others=rows,
+            show_progress_bar=on_terminal(),
+        )
+    step("Writing tables and figures")
+    write_tables(output, output)
+    write_figures(output, output)
+
+
+def _named(other: str) -> Source:
+    name, equals, path = other.partition("=")
+    if not (equals and path and name.replace("-", "").replace("_", "").isalnum()):
+        raise click.UsageError(f"--vectors: expected NAME=FILE, found {other!r}")
+    return Source(name, Path(path))
+
+
+def _sentence_bert(name: str) -> Row:
+    def build(_: Source, __: int) -> tuple[Any, None]:
+        from sfbow.baselines import SentenceTransformerModel
+
+        return SentenceTransformerModel(name), None
+
+    return Row("sentence-bert", 100, build)
