@@ -16,6 +16,7 @@ from sfbow.lookup import Found
 from sfbow.measures import Measure, similarity_pairwise
 from sfbow.memberships import Floats, Table
 from sfbow.model_folder import ModelParts
+from sfbow.options import check_count
 from sfbow.pooling import find_words, word_tables
 from sfbow.text import Tokenizer
 
@@ -82,7 +83,9 @@ class Explanation:
         return self.matrix * (self.similarity / self.shared if self.shared else 0.0)
 
     def best_pairs(self, n: int | None = None) -> list[WordPair]:
-        """Give the pairs of words that share anything, best first; the first n of them."""
+        """Give the pairs of words that share anything, best first: n of them, or all."""
+        if n is not None:
+            check_count("n", n, least=0)
         scores = self.scores
         order = np.argsort(-scores, axis=None, kind="stable")[: np.count_nonzero(scores)]
         places = zip(*np.unravel_index(order[:n], scores.shape), strict=True)
