@@ -41,11 +41,15 @@ def _is_part(character: str, before: str) -> bool:
     return before != "" and code in _SKIN_TONES
 
 
+def shortened(text: str, columns: int) -> str:
+    """Give at most these columns of a text, made printable."""
+    text = printable(text)
+    return text if width(text) <= columns else _cut(text, columns - 1) + "…"
+
+
 def fit(text: str, columns: int, *, right: bool = False) -> str:
     """Cut or pad a text to exactly these columns; words from right to left keep to themselves."""
-    text = printable(text)
-    if width(text) > columns:
-        text = _cut(text, columns - 1) + "…"
+    text = shortened(text, columns)
     padding = " " * (columns - width(text))
     if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in text):
         text = _ISOLATE + text + _END_OF_ISOLATE

@@ -3,19 +3,18 @@
 from collections.abc import Iterator
 
 import click
-import numpy as np
 
-from sfbow.cli.columns import fit, printable, width
-from sfbow.explanation import Amounts, ExplainedText, Explanation
+from sfbow.cli.columns import fit, shortened, width
+from sfbow.explanation import Explanation
 
 # Blue and orange: apart for every kind of colour vision, on dark and on light ground.
 _COLORS = {"A": 32, "B": 172}
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MATCHED, _LEFT = "█", "░"
 _WIDEST = 100  # columns, beyond which rows are hard to follow
-_NARROWEST = 24
+_NARROWEST = 26
 _SHORTEST_BAR = 6
-_LONGEST_WORD = 24
+_SHORT_WORD, _LONGEST_WORD = 8, 24
 _LISTED = 12  # unknown words
 
 
@@ -46,37 +45,24 @@ class _Drawing:
 
     def words(self) -> Iterator[str]:
         """Give a row a word: its mass as a bar, filled where the other text has the same."""
-        explanation = self._explanation
-        sides = {"A": (explanation.a, 1), "B": (explanation.b, 0)}
-        names = [*explanation.a.words, *explanation.b.words]
-        room = _room(names, (self._columns - 2) // 2)
+        a, b, matrix = self._explanation.a, self._explanation.b, self._explanation.matrix
+        room = _room([*a.words, *b.words], self._columns - 13 - _SHORTEST_BAR)
         bar = self._columns - room - 13
-        largest = max((text.masses.max(initial=0) for text, _ in sides.values()), default=0)
-        for side, (text, axis) in sides.items():
+        largest = max([*a.masses, *b.masses, 0.0]) or 1.0
+        for side, text, axis in (("A", a, 1), ("B", b, 0)):
+            head = self._paint(side, side, bold=True)
             yield ""
             if not text.words:
-                yield self._paint(side, side, bold=True) + self._paint("  no known word", dim=True)
-            masses = self._bars(text, explanation.matrix.sum(axis=axis), largest, bar)
-            scores = explanation.scores.sum(axis=axis)
+                yield head + self._paint("  no known word", dim=True)
+            scores, matched = self._explanation.scores.sum(axis=axis), matrix.sum(axis=axis)
             for row, word in enumerate(text.words):
-                head = self._paint(" " if row else side, side, bold=True)
+                filled = round(bar * matched[row] / largest)
+                whole = round(bar * text.masses[row] / largest)
                 name = self._paint(fit(word, room), side)
-                yield f"{head}  {name}  {self._two(masses[row], side, bar)}{scores[row]:.4f}"
-
-    def _bars(
-        self, text: ExplainedText, shared: Amounts, largest: float, bar: int
-    ) -> list[tuple[int, int]]:
-        scale = bar / largest if largest else 0.0
-        filled = np.rint(shared * scale).astype(int)
-        whole = np.rint(text.masses * scale).astype(int)
-        return list(zip(filled.tolist(), np.maximum(whole, filled).tolist(), strict=True))
-
-    def _two(self, lengths: tuple[int, int], side: str, bar: int) -> str:
-        if bar < _SHORTEST_BAR:
-            return ""
-        filled, whole = lengths
-        matched = self._paint(_MATCHED * filled, side)
-        return matched + self._paint(_LEFT * (whole - filled), dim=True) + " " * (bar - whole + 2)
+                full = self._paint(_MATCHED * filled, side)
+                rest = self._paint(_LEFT * (whole - filled), dim=True)
+                yield f"{head}  {name}  {full}{rest}{' ' * (bar - whole)}  {scores[row]:.4f}"
+                head = " "
 
     def pairs(self, top: int) -> Iterator[str]:
         """Give a row a pair: its words, and the part of the score that is theirs between them."""
@@ -85,7 +71,9 @@ class _Drawing:
         if not shown:
             return
         yield ""
-        half = (self._columns - 15) // 2
+        # Where there is no room for links, words come first.
+        half = (self._columns - 15 - _SHORTEST_BAR) // 2
+        half = min(max(half, _SHORT_WORD), (self._columns - 13) // 2)
         left = _room([pair.a for pair in shown], half)
         right = _room([pair.b for pair in shown], half)
         bar = self._columns - left - right - 15
@@ -113,12 +101,14 @@ class _Drawing:
         for head, words in notes:
             more = len(words) - _LISTED
             rest = f" and {more:,} more" if more > 0 else ""
-            yield head + ", ".join(map(printable, words[:_LISTED])) + rest
+            yield (
+                head + ", ".join(shortened(word, _LONGEST_WORD) for word in words[:_LISTED]) + rest
+            )
 
 
 def _room(words: list[str], most: int) -> int:
-    widest = max((width(printable(word)) for word in words), default=0)
-    return max(1, min(widest, most, _LONGEST_WORD))
+    most = min(most, _LONGEST_WORD)
+    return max((width(shortened(word, most)) for word in words), default=0)
 
 
 def _bar(share: float, columns: int) -> str:

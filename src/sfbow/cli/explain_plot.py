@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfbow.cli.columns import fit, printable, width
+from sfbow.cli.columns import shortened, width
 from sfbow.errors import SfbowWarning
 from sfbow.experiment.drawing import BLUE, GREY, ORANGE, style
 from sfbow.explanation import Amounts, Explanation
@@ -85,8 +85,8 @@ def _figure(explanation: Explanation) -> "Figure":
             "wspace": 2 * _GAP / (wide + _BARS), "hspace": 2 * _GAP / (high + _BARS),
         },
     )  # fmt: skip
-    a = [_label(explanation.a.words[place]) for place in rows]
-    b = [_label(explanation.b.words[place]) for place in columns]
+    a = [shortened(explanation.a.words[place], _LONGEST_WORD) for place in rows]
+    b = [shortened(explanation.b.words[place], _LONGEST_WORD) for place in columns]
     _draw_cells(cells, scores, a, b)
     _draw_bars(explanation, above, beside, rows, columns)
     for axes in (above, corner, beside):
@@ -111,11 +111,6 @@ def _subtitle(explanation: Explanation, scores: Amounts) -> Iterator[str]:
 def _best(shared: Amounts) -> NDArray[np.intp]:
     """Choose the words that share most, and keep their order."""
     return np.sort(np.argsort(-shared, kind="stable")[:_MOST])
-
-
-def _label(word: str) -> str:
-    word = printable(word)
-    return word if width(word) <= _LONGEST_WORD else fit(word, _LONGEST_WORD)
 
 
 def _draw_cells(axes: "Axes", scores: Amounts, a: list[str], b: list[str]) -> None:
