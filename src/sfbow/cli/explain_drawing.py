@@ -7,8 +7,8 @@ import click
 from sfbow.cli.columns import fit, shortened, width
 from sfbow.explanation import Explanation
 
-# Blue and orange: apart for every kind of colour vision, on dark and on light ground.
-_COLORS = {"A": 32, "B": 172}
+# Blue and vermilion: apart for every kind of colour vision, on dark and on light ground.
+_COLORS = {"A": 32, "B": 166}
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MATCHED, _LEFT = "█", "░"
 _WIDEST = 100  # columns, beyond which rows are hard to follow

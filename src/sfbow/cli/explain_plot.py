@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfbow.cli.columns import shortened, width
 from sfbow.errors import SfbowWarning
-from sfbow.experiment.drawing import BLUE, GREY, ORANGE, style
+from sfbow.experiment.drawing import BLUE, GREY, VERMILION, style
 from sfbow.explanation import Amounts, Explanation
 from sfbow.writers import replacing
 
@@ -152,5 +152,5 @@ def _draw_bars(
     beside.barh(range(len(rows)), matched[0], 0.7, color=BLUE)
     beside.set(ylim=(max(len(rows), 1) - 0.5, -0.5), xlim=(0, largest))
     above.bar(range(len(columns)), explanation.b.masses[columns], 0.7, color=_UNMATCHED)
-    above.bar(range(len(columns)), matched[1], 0.7, color=ORANGE)
+    above.bar(range(len(columns)), matched[1], 0.7, color=VERMILION)
     above.set(xlim=(-0.5, max(len(columns), 1) - 0.5), ylim=(0, largest))
