@@ -30,6 +30,8 @@ LAYERS = [
     {"memberships"},
     {"unknown"},
     {"model_folder"},
+    {"pooling"},
+    {"explanation"},
     {"model"},
     # What it is compared with.
     {"baselines"},

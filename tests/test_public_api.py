@@ -25,7 +25,7 @@ NAMES = [
 ]
 CONTRACT = {
     "SFBoW": {"paper", "from_pretrained", "save_pretrained", "quantized", "encode",
-              "encode_batches", "similarity", "similarity_pairwise"},
+              "encode_batches", "explain", "similarity", "similarity_pairwise"},
     "Universe": {"identity", "pca", "kmeans", "spherical_kmeans", "dbscan", "ica", "signed",
                  "matrix", "size"},
     "WordVectors": {"load", "save", "convert", "words", "dim", "most_frequent", "in_dictionary"},

@@ -1,7 +1,7 @@
 """The static fuzzy bag-of-words model: sentences as fuzzy sets."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from sfbow import kernels
 from sfbow.errors import InputError
+from sfbow.explanation import Explanation, explain
 from sfbow.hub import find_model
-from sfbow.inputs import Tokens, batches, counted, pack, short_parts
-from sfbow.lookup import count_repeats, find
-from sfbow.mapped import check_whole
+from sfbow.inputs import batches, counted, pack, short_parts
 from sfbow.measures import Measure, measure_function, similarity, similarity_pairwise
 from sfbow.memberships import Floats, Memberships, quantized, word_memberships
 from sfbow.model_folder import ModelParts, open_model, save_model
 from sfbow.parallel import map_ordered, thread_count
-from sfbow.text import Casing, Split, Texts, Tokenizer, gather, lower_case
+from sfbow.pooling import pool
+from sfbow.text import Casing, Split, Tokenizer
 from sfbow.universe import Universe
 from sfbow.unknown import UnknownWords
 from sfbow.vectors import WordVectors
@@ -29,7 +28,6 @@ from sfbow.weights import Weights, describe, word_weights
 
 _BATCH = 8192  # texts in a batch at most, and
 _BATCH_BYTES = 1 << 25  # bytes of their memberships
-_NO_COUNTS = np.empty(0, np.int32)
 
 
 class SFBoW:
@@ -275,37 +273,8 @@ class SFBoW:
 
     def _encode_into(self, batch: Any, result: Floats, first: int) -> int:  # noqa: ANN401
         for part, rows in short_parts(batch):
-            self._pool(pack(part, first + rows.start), result[rows])
+            pool(self._parts, pack(part, first + rows.start), result[rows])
         return len(result)
-
-    def _pool(self, texts: Texts | Tokens, result: Floats) -> None:
-        parts = self._parts
-        vocabulary = parts.vocabulary
-        check_whole(vocabulary.buffer, vocabulary.offsets, vocabulary.table)
-        check_whole(*parts.memberships.arrays)
-        found = find(texts, parts.vocabulary, parts.tokenizer, places=parts.unknown is not None)
-        table, rows = parts.memberships.select(found.rows)
-        extra = table[:0]
-        if parts.unknown is not None and (unknown := found.rows < 0).any():
-            words = gather(found.buffer, found.starts[unknown], found.ends[unknown])
-            if parts.tokenizer.casing == "lower":
-                words = lower_case(words)
-            composed, places = parts.unknown.memberships(words)
-            extra = parts.memberships.like_table(composed)
-            rows[unknown] = len(table) + places
-        bounds, counts = found.bounds, _NO_COUNTS
-        if parts.counts:
-            rows, bounds, counts = count_repeats(rows, bounds)
-        kernels.pool(
-            table,
-            extra,
-            rows,
-            bounds,
-            counts,
-            parts.universe.is_signed,
-            parts.memberships.scale,
-            result,
-        )
 
     def similarity(self, a: NDArray[Any], b: NDArray[Any], *, threads: int | None = None) -> Floats:
         """Compare each row of ``a`` with each row of ``b``."""
@@ -314,3 +283,16 @@ class SFBoW:
     def similarity_pairwise(self, a: NDArray[Any], b: NDArray[Any]) -> Floats:
         """Compare each row of ``a`` with the same row of ``b``."""
         return similarity_pairwise(a, b, measure=self.measure)
+
+    def explain(
+        self,
+        a: str | Sequence[str],
+        b: str | Sequence[str],
+        *,
+        measure: Measure | None = None,
+    ) -> Explanation:
+        """Tell which words make two texts similar: a string each, or a list of words.
+
+        The measure is the model's own if none is given.
+        """
+        return explain(self._parts, a, b, self.measure if measure is None else measure)

@@ -14,6 +14,7 @@ COMMANDS = {
     "download": "Get data to evaluate on.",
     "encode": "Turn texts into vectors.",
     "evaluate": "Tell how well models agree with people.",
+    "explain": "Tell which words make two texts similar.",
     "info": "Tell what is in a model or a file of word vectors.",
     "reproduce": "Run the paper's experiment and write its tables and figures.",
     "similar": "Tell how similar two texts are.",
