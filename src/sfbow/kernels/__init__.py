@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sfbow.kernels.compare import shared_by_pair as shared_by_pair
     from sfbow.kernels.compare import shared_by_row as shared_by_row
     from sfbow.kernels.dynamax import overlap_in_own_universe as overlap_in_own_universe
+    from sfbow.kernels.gradients import shared_gradient as shared_gradient
     from sfbow.kernels.neighbours import flatten as flatten
     from sfbow.kernels.neighbours import join_neighbours as join_neighbours
     from sfbow.kernels.neighbours import lower_to_neighbours as lower_to_neighbours
@@ -34,6 +35,7 @@ _MODULES = {
     "averages": ("average", "average_with_ngrams"),
     "compare": ("mass", "shared_by_pair", "shared_by_row"),
     "dynamax": ("overlap_in_own_universe",),
+    "gradients": ("shared_gradient",),
     "neighbours": ("flatten", "join_neighbours", "lower_to_neighbours", "mark_neighbours"),
     "numbers": ("first_not_finite", "parse_lines"),
     "pool": ("pool",),

@@ -1,0 +1,1 @@
+"""Word memberships that a transformer teaches."""
