@@ -14,7 +14,7 @@ from sfbow import SFBoW, Universe, WordVectors, similarity_pairwise
 from sfbow.errors import InputError, OptionError
 from sfbow.explanation import WordPair
 
-MEASURES = ["jaccard", "otsuka", "dice"]
+MEASURES = ["jaccard", "otsuka", "dice", "hellinger"]
 sentences = st.lists(st.sampled_from([*WORDS, "unheard-of", "cats", "CAT"]), max_size=12)
 seeds = st.integers(0, 2**32 - 1)
 
@@ -51,16 +51,18 @@ def alone(model, words):
 
 
 @given(models(), sentences, sentences)
-def test_the_matrix_is_the_sum_of_minima(model, a, b):
+def test_the_matrix_is_the_sum_of_what_is_shared(model, a, b):
     explanation = model.explain(a, b)
     mu_a, mu_b = (alone(model, text).astype(np.float64) for text in (a, b))
-    minima = np.minimum(mu_a, mu_b)
+    shared = np.minimum(mu_a, mu_b)
+    if model.measure == "hellinger":
+        shared = np.sqrt(mu_a) * np.sqrt(mu_b)
     matrix = explanation.matrix
     assert matrix.shape == (len(explanation.a.words), len(explanation.b.words))
-    # To the last bit, in any order; and Σmin of the vectors as well as float64 can tell it.
+    # To the last bit, in any order; and the sum over the axes as well as float64 can tell it.
     assert matrix.sum() == explanation.shared == matrix.sum(axis=0).sum() == sum(matrix.flat)
     assert matrix.sum() == sum(sorted(matrix.flat)) == matrix[::-1, ::-1].sum(axis=1).sum()
-    assert abs(explanation.shared - minima.sum()) <= minima.sum() * len(minima) * 2.0**-50
+    assert abs(explanation.shared - shared.sum()) <= shared.sum() * len(shared) * 2.0**-50
     for text, mu in ((explanation.a, mu_a), (explanation.b, mu_b)):
         assert text.mass == text.masses.sum() == sum(text.masses)
         assert abs(text.mass - mu.sum()) <= mu.sum() * len(mu) * 2.0**-50
@@ -79,6 +81,7 @@ def test_the_similarity_is_that_of_the_vectors(model, a, b):
         "jaccard": sum(masses) - shared,
         "otsuka": masses[0] ** 0.5 * masses[1] ** 0.5,
         "dice": sum(masses) / 2,
+        "hellinger": masses[0] ** 0.5 * masses[1] ** 0.5,
     }[model.measure]
     rounding = (3 * model.size + 8) * 2.0**-24
     assert expected == pytest.approx(shared / whole if whole else 0, rel=rounding, abs=1e-30)

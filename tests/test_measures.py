@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from sfbow import similarity, similarity_pairwise
 from sfbow.errors import InputError, OptionError
 
-MEASURES = ["jaccard", "otsuka", "dice"]
+MEASURES = ["jaccard", "otsuka", "dice", "hellinger"]
 all_measures = pytest.mark.parametrize("measure", MEASURES)
 CLOSE = {"rtol": 1e-5, "atol": 1e-6}
 
@@ -27,10 +27,13 @@ def by_definition(a: np.ndarray, b: np.ndarray, measure: str) -> np.ndarray:
     """Each row with each row, in float64 and with the maximum, which the kernels never take."""
     a, b = a.astype(np.float64)[:, None], b.astype(np.float64)[None]
     shared, mass_a, mass_b = np.minimum(a, b).sum(2), a.sum(2), b.sum(2)
+    if measure == "hellinger":
+        shared = np.sqrt(a * b).sum(2)
     whole = {
         "jaccard": np.maximum(a, b).sum(2),
         "otsuka": np.sqrt(mass_a) * np.sqrt(mass_b),
         "dice": (mass_a + mass_b) / 2,
+        "hellinger": np.sqrt(mass_a) * np.sqrt(mass_b),
     }[measure]
     return np.divide(shared, whole, out=np.zeros_like(shared), where=whole > 0)
 
@@ -82,6 +85,15 @@ def test_dice_and_jaccard_say_the_same(sets):
     dice = similarity(*sets, measure="dice")
     np.testing.assert_allclose(dice, 2 * jaccard / (1 + jaccard), **CLOSE)
     assert (similarity(*sets, measure="otsuka") >= jaccard - 1e-6).all()
+
+
+@given(pairs)
+def test_hellinger_is_the_cosine_of_the_square_roots(sets):
+    a, b = (np.sqrt(side.astype(np.float64)) for side in sets)
+    lengths = np.linalg.norm(a, axis=1)[:, None] * np.linalg.norm(b, axis=1)
+    cosine = np.divide(a @ b.T, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    np.testing.assert_allclose(similarity(*sets, measure="hellinger"), cosine, **CLOSE)
+    assert (cosine >= similarity(*sets, measure="otsuka") - 1e-5).all()
 
 
 @all_measures

@@ -1,7 +1,8 @@
 """Why two texts are similar: which word of one shares how much with which word of the other.
 
 Max-pooling takes each membership μ[j] from a single word. So what two texts share on axis j,
-min(a[j], b[j]), belongs to one pair of words, and Σmin is a sum over pairs of words.
+min(a[j], b[j]) or √(a[j] · b[j]) as the measure has it, belongs to one pair of words, and the
+whole is a sum over pairs of words.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from sfbow.errors import InputError
 from sfbow.inputs import pack
 from sfbow.lookup import Found
-from sfbow.measures import Measure, similarity_pairwise
+from sfbow.measures import Measure, shared_by_axis, similarity_pairwise
 from sfbow.memberships import Floats, Table
 from sfbow.model_folder import ModelParts
 from sfbow.options import check_count
@@ -74,12 +75,12 @@ class Explanation:
 
     @property
     def shared(self) -> float:
-        """Σmin, the sum of the matrix."""
+        """Σmin, or Σ√(a · b), the sum of the matrix."""
         return float(self.matrix.sum())
 
     @property
     def scores(self) -> Amounts:
-        """The matrix as parts of the similarity: each measure is Σmin over what all pairs share."""
+        """The matrix as parts of the similarity: each measure is what is shared over a mass."""
         return self.matrix * (self.similarity / self.shared if self.shared else 0.0)
 
     def best_pairs(self, n: int | None = None) -> list[WordPair]:
@@ -129,7 +130,7 @@ def explain(parts: ModelParts, a: Any, b: Any, measure: Measure) -> Explanation:
     left, right = _pooled(parts, a, 0), _pooled(parts, b, 1)
     (similarity,) = similarity_pairwise(left.sets, right.sets, measure=measure).tolist()
     pairs = left.givers * len(right.words) + right.givers
-    shared = _addable(np.minimum(left.sets, right.sets))
+    shared = _addable(shared_by_axis(left.amounts, right.amounts, measure))
     shape = len(left.words), len(right.words)
     return Explanation(
         left.explained(), right.explained(), _by_giver(pairs, shared, shape), similarity, measure
@@ -146,8 +147,12 @@ class _Pooled:
     sets: Floats
     givers: Places
 
+    @property
+    def amounts(self) -> Amounts:
+        return self.sets.astype(np.float64)
+
     def explained(self) -> ExplainedText:
-        masses = _by_giver(self.givers, _addable(self.sets), (len(self.words),))
+        masses = _by_giver(self.givers, _addable(self.amounts), (len(self.words),))
         return ExplainedText(self.words, masses, self.composed, self.unknown)
 
 
@@ -206,12 +211,11 @@ def _distinct(words: list[str], tokenizer: Tokenizer) -> tuple[str, ...]:
     return tuple(first.values())
 
 
-def _addable(memberships: Floats) -> Amounts:
+def _addable(amounts: Amounts) -> Amounts:
     """Round to multiples of a power of two of which float64 holds any sum exactly.
 
     Numbers above 2⁻²⁸ of their sum are multiples already; others move by 2⁻⁵² of it at most.
     """
-    amounts = memberships.astype(np.float64)
     unit = np.spacing(2 * amounts.sum())
     return np.asarray(np.rint(amounts / unit) * unit)
 

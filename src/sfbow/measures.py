@@ -1,12 +1,13 @@
-"""How much two fuzzy sets have in common: Jaccard, Otsuka, Dice.
+"""How much two fuzzy sets have in common: Jaccard, Otsuka, Dice, Hellinger's affinity.
 
-All of them need only the masses Σa, Σb and the shared mass Σmin(a, b), as
-Σmin(a, b) + Σmax(a, b) = Σa + Σb. Where both sets are empty the similarity is 0: a text without a
-known word resembles nothing.
+All of them need only the masses Σa, Σb and what is shared: Σmin(a, b), as
+Σmin(a, b) + Σmax(a, b) = Σa + Σb, or for Hellinger's affinity Σ√(a · b), which makes it the cosine
+of the square roots. Where both sets are empty the similarity is 0: a text without a known word
+resembles nothing.
 """
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,12 @@ from numpy.typing import NDArray
 from sfbow import kernels
 from sfbow.errors import InputError, OptionError
 from sfbow.parallel import map_ordered, thread_count
+from sfbow.slices import row_slices
 
-Measure = Literal["jaccard", "otsuka", "dice"]
+MinimumMeasure = Literal["jaccard", "otsuka", "dice"]  # those of Σmin
+Measure = Literal["jaccard", "otsuka", "dice", "hellinger"]
 Floats = NDArray[np.float32]
+Numbers = TypeVar("Numbers", NDArray[np.float32], NDArray[np.float64])
 
 _LARGEST = np.finfo(np.float32).max / 2  # mass of a set, so that two together are finite
 _ROWS = 64  # of a block of the similarity matrix: they stay in a core's cache
@@ -28,7 +32,7 @@ def jaccard(shared: Floats, mass_a: Floats, mass_b: Floats) -> Floats:
 
 
 def otsuka(shared: Floats, mass_a: Floats, mass_b: Floats) -> Floats:
-    """Σmin / √(Σa · Σb)."""
+    """Σmin / √(Σa · Σb); Hellinger's affinity is the same of Σ√(a · b)."""
     return _ratio(shared, np.sqrt(mass_a) * np.sqrt(mass_b))
 
 
@@ -42,33 +46,50 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return np.minimum(ratio, 1, out=ratio)
 
 
-MEASURES: dict[Measure, Callable[[Floats, Floats, Floats], Floats]] = {
+MEASURES: dict[MinimumMeasure, Callable[[Floats, Floats, Floats], Floats]] = {
     "jaccard": jaccard,
     "otsuka": otsuka,
     "dice": dice,
 }
 
 
-def measure_function(measure: Measure) -> Callable[[Floats, Floats, Floats], Floats]:
-    """Find a measure by its name."""
+def check_measure(measure: Measure) -> None:
+    """Refuse what is no measure."""
+    if measure not in get_args(Measure):
+        raise OptionError("measure", expected=" or ".join(get_args(Measure)), found=measure)
+
+
+def measure_function(measure: MinimumMeasure) -> Callable[[Floats, Floats, Floats], Floats]:
+    """Find a measure of Σmin by its name."""
     if measure not in MEASURES:
         raise OptionError("measure", expected=" or ".join(MEASURES), found=measure)
     return MEASURES[measure]
+
+
+def shared_by_axis(a: Numbers, b: Numbers, measure: Measure) -> Numbers:
+    """Give what two sets share on each axis: the terms of the sum that the measure takes."""
+    if measure == "hellinger":
+        return np.sqrt(a) * np.sqrt(b)
+    return np.minimum(a, b)
 
 
 def similarity(
     a: NDArray[Any], b: NDArray[Any], *, measure: Measure = "otsuka", threads: int | None = None
 ) -> Floats:
     """Compare each row of ``a`` with each row of ``b``: a matrix of len(a) × len(b)."""
-    compare = measure_function(measure)
+    check_measure(measure)
     a, b = _memberships(a, b)
     mass_a, mass_b = _mass(a), _mass(b)
     result = np.empty((len(a), len(b)), np.float32)
+    roots = np.sqrt(b).T if measure == "hellinger" else None
 
     def fill(start: int) -> None:
         rows = slice(start, start + _ROWS)
-        kernels.shared_by_pair(a[rows], b, result[rows])
-        result[rows] = compare(result[rows], mass_a[rows, None], mass_b)
+        if roots is not None:
+            np.matmul(np.sqrt(a[rows]), roots, out=result[rows])
+        else:
+            kernels.shared_by_pair(a[rows], b, result[rows])
+        result[rows] = _compare(result[rows], mass_a[rows, None], mass_b, measure)
 
     for _ in map_ordered(fill, range(0, len(a), _ROWS), thread_count(threads)):
         pass
@@ -77,13 +98,22 @@ def similarity(
 
 def similarity_pairwise(a: NDArray[Any], b: NDArray[Any], *, measure: Measure = "otsuka") -> Floats:
     """Compare each row of ``a`` with the same row of ``b``."""
-    compare = measure_function(measure)
+    check_measure(measure)
     a, b = _memberships(a, b)
     if len(a) != len(b):
         raise InputError(f"memberships: expected as many rows twice, found {len(a)} and {len(b)}")
     shared = np.empty(len(a), np.float32)
-    kernels.shared_by_row(a, b, shared)
-    return compare(shared, _mass(a), _mass(b))
+    if measure == "hellinger":
+        for rows in row_slices(*a.shape):
+            shared[rows] = shared_by_axis(a[rows], b[rows], measure).sum(axis=1)
+    else:
+        kernels.shared_by_row(a, b, shared)
+    return _compare(shared, _mass(a), _mass(b), measure)
+
+
+def _compare(shared: Floats, mass_a: Floats, mass_b: Floats, measure: Measure) -> Floats:
+    compare = otsuka if measure == "hellinger" else MEASURES[measure]
+    return compare(shared, mass_a, mass_b)
 
 
 def _memberships(a: NDArray[Any], b: NDArray[Any]) -> tuple[Floats, Floats]:

@@ -14,7 +14,7 @@ from sfbow.errors import InputError
 from sfbow.explanation import Explanation, explain
 from sfbow.hub import find_model
 from sfbow.inputs import batches, counted, pack, short_parts
-from sfbow.measures import Measure, measure_function, similarity, similarity_pairwise
+from sfbow.measures import Measure, check_measure, similarity, similarity_pairwise
 from sfbow.memberships import Floats, Memberships, quantized, word_memberships
 from sfbow.model_folder import ModelParts, open_model, save_model
 from sfbow.parallel import map_ordered, thread_count
@@ -44,7 +44,7 @@ class SFBoW:
     counts
         Whether a word that occurs c times counts c-fold: f(c) = c, else f(c) = 1.
     measure
-        The similarity: "jaccard", "otsuka" or "dice".
+        The similarity: "jaccard", "otsuka", "dice" or "hellinger".
     casing, punctuation, split
         How texts become words: see `Tokenizer`. The casing "auto" is "both" where the vocabulary
         knows capitals, else "lower".
@@ -72,7 +72,7 @@ class SFBoW:
             )
         if casing == "auto":
             casing = "both" if words.vocabulary.is_cased else "lower"
-        measure_function(measure)
+        check_measure(measure)
         factors = word_weights(words, weights)
         memberships = word_memberships(words.matrix, factors, universe, memory_budget)
         unknown = None

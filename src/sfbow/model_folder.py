@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sfbow.errors import InputError
-from sfbow.measures import Measure, measure_function
+from sfbow.measures import Measure, check_measure
 from sfbow.memberships import ComputedMemberships, Memberships, StoredMemberships
 from sfbow.options import check_positive
 from sfbow.safetensors import TensorSource
@@ -121,7 +121,7 @@ def _settings(folder: Folder) -> _Settings:
     """Read all settings, and nothing else, so that any fault is a fault of the file."""
     config = folder.config
     try:
-        measure_function(config["measure"])
+        check_measure(config["measure"])
         scale, unknown = config["scale"], config["unknown"]
         weight = 0 if config.get("subwords") is None else unknown["weight"]
         check_positive("scale", scale)

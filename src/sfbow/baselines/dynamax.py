@@ -10,7 +10,7 @@ from sfbow import kernels
 from sfbow.baselines.texts import AnyCasing, Floats, WeightedWords, pairs_of
 from sfbow.errors import InputError
 from sfbow.inputs import pack
-from sfbow.measures import Measure, measure_function
+from sfbow.measures import MinimumMeasure, measure_function
 from sfbow.parallel import map_ordered, thread_count
 from sfbow.text import Split
 from sfbow.vectors import WordVectors
@@ -44,7 +44,7 @@ class DynaMax:
         self,
         words: WordVectors,
         *,
-        measure: Measure = "jaccard",
+        measure: MinimumMeasure = "jaccard",
         weights: Weights = None,
         casing: AnyCasing = "auto",
         punctuation: bool = True,

@@ -12,7 +12,7 @@ from sfbow.tables import Errors, TextFile
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-MEASURES = click.Choice(["jaccard", "otsuka", "dice"])
+MEASURES = click.Choice(["jaccard", "otsuka", "dice", "hellinger"])
 
 model_option = click.option(
     "--model",
