@@ -18,7 +18,8 @@ LAYERS = [
     # What everything stands on. A package counts as one.
     {"errors", "kernels", "slices"},
     # Files, options and numbers, each by itself.
-    {"hub", "mapped", "matrices", "options", "safetensors", "subwords", "tables", "universe_report",
+    {"mapped"},
+    {"hub", "matrices", "options", "safetensors", "subwords", "tables", "universe_report",
      "wordlists", "writers"},
     {"parallel", "readers", "storage", "text"},
     # Texts, words, sets; and how universes are found.

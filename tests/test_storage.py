@@ -186,14 +186,64 @@ def test_what_a_killed_save_left_goes_once_it_is_old(tmp_path):
     SFBoW.from_pretrained(tmp_path)
 
 
-@pytest.mark.parametrize("part", ["memberships", "words"])
-def test_a_file_that_is_cut_while_it_is_mapped(tmp_path, part):
-    """It would end the process with SIGBUS to go on reading."""
+# To go on reading a mapped file that another program has cut would end the process with SIGBUS.
+
+
+def cut(folder: Path, part: str) -> None:
+    os.truncate(next(folder.glob(f"{part}-*")), 1024)
+
+
+def refuse_to_read(part: str, action) -> None:
+    with pytest.raises(ModelFolderError, match=f"{part}-.* another program cut it"):
+        action()
+
+
+@pytest.mark.parametrize("part", ["memberships", "words", "subwords"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda model, _: model.encode("the cat, unheard-of"),
+        lambda model, folder: model.save_pretrained(folder / "copy"),
+    ],
+    ids=["encode", "save"],
+)
+def test_a_model_that_is_cut_while_it_is_mapped(tmp_path, part, use):
     build().save_pretrained(tmp_path)
     model = SFBoW.from_pretrained(tmp_path)
-    os.truncate(next(tmp_path.glob(f"{part}-*")), 1024)
-    with pytest.raises(ModelFolderError, match=f"{part}-.* another program cut it"):
-        model.encode("the cat")
+    cut(tmp_path, part)
+    refuse_to_read(part, lambda: use(model, tmp_path))
+    assert not (tmp_path / "copy" / "config.json").exists()
+
+
+def test_a_model_of_words_and_a_universe_that_are_cut(tmp_path):
+    build(**VARIANTS["computed, wide"]).save_pretrained(tmp_path)
+    model = SFBoW.from_pretrained(tmp_path)
+    expected = model.encode(SENTENCES)
+    cut(tmp_path, "universe")
+    np.testing.assert_array_equal(model.encode(SENTENCES), expected)
+    cut(tmp_path, "vectors")
+    refuse_to_read("vectors", lambda: model.encode(SENTENCES))
+    refuse_to_read("vectors", model.quantized)
+
+
+WORDS_FOLDER_USES = {
+    "look up a vector": ("vectors", lambda words: words["cat"]),
+    "compose a vector": ("subwords", lambda words: words["unheard-of"]),
+    "look up a word": ("words", lambda words: "cat" in words),
+    "list the words": ("words", lambda words: words.words),
+    "take some": ("words", lambda words: words.most_frequent(3)),
+    "make a model": ("vectors", lambda words: SFBoW(words, Universe.identity(6))),
+    "see capitals": ("words", lambda words: SFBoW(words, Universe.identity(6))),
+    "make a universe": ("vectors", Universe.pca),
+}
+
+
+@pytest.mark.parametrize(("part", "use"), WORDS_FOLDER_USES.values(), ids=WORDS_FOLDER_USES)
+def test_words_that_are_cut_while_they_are_mapped(tmp_path, part, use):
+    with_subwords(make_words()).save(tmp_path)
+    words = WordVectors.load(tmp_path)
+    cut(tmp_path, part)
+    refuse_to_read(part, lambda: use(words))
 
 
 def test_a_save_that_fails_leaves_no_trace(tmp_path, monkeypatch):

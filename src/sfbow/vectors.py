@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.errors import InputError, SfbowWarning
-from sfbow.mapped import row_blocks
+from sfbow.mapped import check_whole, row_blocks
 from sfbow.matrices import checked_matrix
 from sfbow.options import check_count
 from sfbow.readers import open_vectors
@@ -61,8 +61,8 @@ class WordVectors:
         source: str,
     ) -> None:
         self.vocabulary = vocabulary
-        self.matrix = matrix.view()
-        self.matrix.flags.writeable = False
+        self._matrix = matrix.view()
+        self._matrix.flags.writeable = False
         self._ranks = ranks
         self.subwords = subwords
         self.format = source
@@ -145,6 +145,12 @@ class WordVectors:
         return cls._of(vocabulary, matrix, ranks, subwords, str(folder.config.get("source")))
 
     @property
+    def matrix(self) -> Rows:
+        """The vectors W, a row for each word."""
+        check_whole(self._matrix)
+        return self._matrix
+
+    @property
     def words(self) -> list[str]:
         """The words, in the order of the rows."""
         return self.vocabulary.words
@@ -152,7 +158,7 @@ class WordVectors:
     @property
     def dim(self) -> int:
         """The length d of a vector."""
-        return int(self.matrix.shape[1])
+        return int(self._matrix.shape[1])
 
     @property
     def ranks(self) -> NDArray[np.int64]:
@@ -160,7 +166,7 @@ class WordVectors:
         return np.arange(len(self)) if self._ranks is None else self._ranks
 
     def __len__(self) -> int:
-        return len(self.matrix)
+        return len(self._matrix)
 
     def __contains__(self, word: object) -> bool:
         return word in self.vocabulary

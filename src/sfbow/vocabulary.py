@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sfbow import kernels
 from sfbow.errors import InputError
 from sfbow.kernels.codes import AS_GIVEN
+from sfbow.mapped import check_whole
 from sfbow.text import Texts, character_table, folding_room, gather
 
 Number = TypeVar("Number", bound=np.generic)
@@ -45,6 +46,7 @@ class Vocabulary:
 
     def find(self, tokens: Texts, casing: int) -> NDArray[np.int32]:
         """Give the row of each token, -1 for unknown ones."""
+        self._check_whole()
         rows = np.empty(len(tokens), np.int32)
         kernels.find_tokens(
             tokens.buffer,
@@ -62,12 +64,14 @@ class Vocabulary:
     @property
     def texts(self) -> Texts:
         """The words as texts."""
+        self._check_whole()
         return Texts(self.buffer, self.offsets.astype(np.int64))
 
     @cached_property
     def words(self) -> list[str]:
         """All words as strings; a byte that is no UTF-8 becomes a lone surrogate."""
-        data, offsets = self.buffer.tobytes(), self.offsets.tolist()
+        texts = self.texts
+        data, offsets = texts.buffer.tobytes(), texts.offsets.tolist()
         return [
             data[start:stop].decode("utf-8", "surrogateescape") for start, stop in pairwise(offsets)
         ]
@@ -75,9 +79,13 @@ class Vocabulary:
     @cached_property
     def is_cased(self) -> bool:
         """Whether one word in a hundred or more has a capital letter of ASCII."""
+        self._check_whole()
         capitals = np.flatnonzero((self.buffer >= ord("A")) & (self.buffer <= ord("Z")))
         rows = np.searchsorted(self.offsets, capitals, side="right")
         return len(rows) > 0 and 100 * len(np.unique(rows)) >= len(self)
+
+    def _check_whole(self) -> None:
+        check_whole(self.buffer, self.offsets, self.table)
 
     def take(self, rows: NDArray[np.int64]) -> "Vocabulary":
         """Keep some rows, in the order given."""
