@@ -179,6 +179,7 @@ def test_misuse_of_build(tmp_path, vectors):
     assert "--k is for" in message("--k", "5")
     assert "--metric is for" in message("--metric", "cosine", "--universe", "pca")
     assert "--seed is for" in message("--seed", "1", "--universe", "pca")
+    assert "--universe-words is for" in message("--universe-words", "9", "--universe", "identity")
     assert "--paper sets --measure" in message("--paper", "--measure", "dice")
     assert "are for --weights sif" in message("--weights", "none", "--sif-a", "1")
     assert not (tmp_path / "x").exists()

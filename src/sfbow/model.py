@@ -19,6 +19,7 @@ from sfbow.mapped import check_whole
 from sfbow.measures import Measure, measure_function, similarity, similarity_pairwise
 from sfbow.memberships import Floats, Memberships, quantized, word_memberships
 from sfbow.model_folder import ModelParts, open_model, save_model
+from sfbow.options import check_count, check_flag
 from sfbow.parallel import map_ordered, thread_count
 from sfbow.text import Casing, Split, Texts, Tokenizer, gather, lower_case
 from sfbow.universe import Universe
@@ -70,11 +71,13 @@ class SFBoW:
         if universe.dim != words.dim:
             raise InputError(
                 f"universe: expected {words.dim} dimensions, as the words have, "
-                f"found {universe.dim}"
+                f"found {universe.dim}; make it from these words"
             )
         if casing == "auto":
             casing = "both" if words.vocabulary.is_cased else "lower"
         measure_function(measure)
+        check_flag("counts", counts)
+        check_count("memory_budget", memory_budget, least=0)
         factors = word_weights(words, weights)
         memberships = word_memberships(words.matrix, factors, universe, memory_budget)
         unknown = None
@@ -217,10 +220,14 @@ class SFBoW:
                 first = start
                 start += len(batch)
                 if start > total:
-                    raise InputError(f"sentences: expected {total}, as rows in out, found more")
+                    raise InputError(
+                        f"sentences: expected {total}, as rows in out, found more; enlarge it"
+                    )
                 yield batch, result[first:start], first
             if start < total:
-                raise InputError(f"sentences: expected {total}, found {start}")
+                raise InputError(
+                    f"sentences: expected {total}, found {start}; give out as many rows"
+                )
 
         def work(job: tuple[Any, Floats, int]) -> int:
             return self._encode_into(*job)
@@ -269,7 +276,8 @@ class SFBoW:
         ):
             raise InputError(
                 f"out: expected a writable C-contiguous array of float32, {total} by {self.size}, "
-                f"found {getattr(out, 'dtype', type(out).__name__)} {getattr(out, 'shape', '')}"
+                f"found {getattr(out, 'dtype', type(out).__name__)} {getattr(out, 'shape', '')}; "
+                "make it with numpy.empty, or leave it out"
             )
         return out
 

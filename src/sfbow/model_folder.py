@@ -50,7 +50,7 @@ def save_model(path: Path, parts: ModelParts) -> None:
         "measure": parts.measure,
         "scale": parts.memberships.scale,
         "universe": {
-            "signed": bool(parts.universe.is_signed),
+            "signed": parts.universe.is_signed,
             "report": parts.universe.report.as_dict(),
         },
         "unknown": None,

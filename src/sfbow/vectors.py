@@ -44,11 +44,12 @@ class WordVectors:
         builder = VocabularyBuilder()
         packed = pack_words(words)
         if not builder.add(packed).all():
-            raise InputError("words: expected distinct ones, found some twice")
+            raise InputError("words: expected distinct ones, found some twice; keep one of each")
         checked = checked_matrix(matrix, "matrix")
         if len(checked) != len(packed):
             raise InputError(
-                f"matrix: expected {len(packed)} rows, one for each word, found {len(checked)}"
+                f"matrix: expected {len(packed)} rows, one for each word, found {len(checked)}; "
+                "give as many words as rows"
             )
         self._set(builder.finish(), checked, None, None, "arrays")
 

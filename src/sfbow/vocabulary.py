@@ -122,7 +122,9 @@ class VocabularyBuilder:
     def _make_room(self, data: int, words: int) -> None:
         used = int(self._offsets[self._count]) + data
         if used > np.iinfo(np.int32).max:
-            raise InputError(f"vocabulary: expected at most 2 GiB of words, found {used} bytes")
+            raise InputError(
+                f"vocabulary: expected at most 2 GiB of words, found {used} bytes; take fewer"
+            )
         self._buffer = _grown(self._buffer, used)
         self._offsets = _grown(self._offsets, self._count + words + 1)
         slots = 1 << (2 * (self._count + words)).bit_length()
@@ -153,6 +155,8 @@ def _encode(word: str) -> bytes:
     try:
         return word.encode("utf-8", "surrogateescape")
     except AttributeError:
-        raise InputError(f"words: expected strings, found {type(word).__name__}") from None
+        raise InputError(
+            f"words: expected strings, found {type(word).__name__}; convert them with str"
+        ) from None
     except UnicodeEncodeError:  # a surrogate that stands for no byte
         return word.encode("utf-8", "surrogatepass")

@@ -23,12 +23,14 @@ Kind = Literal["identity", "pca", "ica", "kmeans", "spherical-kmeans", "dbscan"]
 
 _TABLE_IN_MEMORY = 1 << 28  # bytes; the memberships of more words are made while they are written
 _OF_CLUSTERS: tuple[Kind, ...] = ("kmeans", "spherical-kmeans")
+_FROM_WORDS: tuple[Kind, ...] = ("ica", "pca", *_OF_CLUSTERS, "dbscan")
 # Options that only some universes have.
 _KINDS_WITH: dict[str, tuple[Kind, ...]] = {
     "k": _OF_CLUSTERS,
     "seed": ("ica", *_OF_CLUSTERS),
     "eps": ("dbscan",),
     "metric": ("dbscan",),
+    "universe_words": _FROM_WORDS,
 }
 _SET_BY_PAPER = ("weights", "sif_a", "counts", "measure")
 
@@ -225,7 +227,8 @@ def _check_options(ctx: click.Context, kind: Kind, paper: bool) -> None:
     }
     for name, kinds in _KINDS_WITH.items():
         if name in given and kind not in kinds:
-            raise click.UsageError(f"--{name} is for --universe {' or '.join(kinds)}")
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} is for --universe {' or '.join(kinds)}")
     if kind in _OF_CLUSTERS and "k" not in given:
         raise click.UsageError(f"--universe {kind} needs the number of clusters: --k N")
     if kind == "dbscan" and "eps" not in given:
