@@ -16,7 +16,7 @@ import sfbow
 PACKAGE = Path(sfbow.__file__).parent
 LAYERS = [
     # What everything stands on. A package counts as one.
-    {"errors", "kernels", "slices"},
+    {"errors", "kernels", "locks", "slices"},
     # Files, options and numbers, each by itself.
     {"mapped"},
     {"hub", "matrices", "options", "safetensors", "subwords", "tables", "universe_report",

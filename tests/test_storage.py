@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from conftest import SENTENCES, make_words, random_vectors, with_subwords
 from sfbow import SFBoW, Universe, WordVectors
 from sfbow.errors import ModelFolderError
 from sfbow.memberships import ComputedMemberships, StoredMemberships
+from sfbow.model_folder import open_model, save_model
 from sfbow.safetensors import TensorSource, map_tensor, read_header, write_tensors
 from sfbow.storage import is_folder, open_folder, sha256, verify_folder
 
@@ -138,6 +140,26 @@ def test_a_model_replaced_while_it_is_opened(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "read_bytes", read_and_replace)
     np.testing.assert_array_equal(answers(tmp_path), new.encode(SENTENCES))
     assert replaced
+
+
+def test_many_write_one_folder_while_others_read_it(quick_folder, monkeypatch):
+    """The last writer's model is there whole, and a reader finds some writer's at any time."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # which is slow
+    parts = [build(weights=weights)._parts for weights in (None, "sif", {"cat": 2})]
+    save_model(quick_folder, parts[0])
+
+    def write(part):
+        for _ in range(20):
+            save_model(quick_folder, part)
+
+    with ThreadPoolExecutor(len(parts)) as pool:
+        writers = [pool.submit(write, part) for part in parts]
+        while not all(writer.done() for writer in writers):
+            open_model(quick_folder)
+    for writer in writers:
+        writer.result()
+    open_model(quick_folder)
+    assert set(data_files(quick_folder)) == set(config_of(quick_folder)["files"])
 
 
 def test_other_files_in_the_folder_stay(tmp_path):

@@ -1,7 +1,10 @@
 """`sfbow build`: word vectors into a model."""
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shutil import rmtree
 from typing import Literal
 
 import click
@@ -11,6 +14,7 @@ from sfbow.cli.facts import is_model, model_facts
 from sfbow.cli.facts_table import as_table, fact_rows
 from sfbow.cli.options import MEASURES, on_terminal, step
 from sfbow.errors import InputError
+from sfbow.locks import is_abandoned, locked
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
 from sfbow.storage import is_folder
@@ -21,6 +25,7 @@ from sfbow.weights import Sif
 
 Kind = Literal["identity", "pca", "ica", "kmeans", "spherical-kmeans", "dbscan"]
 
+_WORKSHOP = ".sfbow-build-"  # and eight letters by chance
 _TABLE_IN_MEMORY = 1 << 28  # bytes; the memberships of more words are made while they are written
 _OF_CLUSTERS: tuple[Kind, ...] = ("kmeans", "spherical-kmeans")
 _FROM_WORDS: tuple[Kind, ...] = ("ica", "pca", *_OF_CLUSTERS, "dbscan")
@@ -185,11 +190,9 @@ def command(
     _check_options(ctx, kind, paper)
     _check_output(output, force)
     output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(
-        prefix=".sfbow-", dir=output.parent, ignore_cleanup_errors=True
-    ) as workshop:
+    with _workshop(output.parent) as workshop:
         step(f"Reading {vectors}")
-        words = _subset(_open(vectors, Path(workshop) / "vectors", limit), kept)
+        words = _subset(_open(vectors, workshop / "vectors", limit), kept)
         step(f"Making the universe ({kind})")
         universe = _universe(kind, words, universe_words, k, eps, metric, seed)
         if not paper if signed is None else signed:
@@ -215,7 +218,7 @@ def command(
                 memory_budget=_TABLE_IN_MEMORY,
             )
         step(f"Writing {output}")
-        _save(model.quantized() if bits == "8" else model, output, Path(workshop) / "model")
+        _save(model.quantized() if bits == "8" else model, output, workshop / "model")
     click.echo(as_table(fact_rows(model_facts(output))))
 
 
@@ -250,6 +253,22 @@ def _check_output(folder: Path, force: bool) -> None:
         )
     if not force:
         raise InputError(f"{folder}: expected a new folder, found a model; replace it with --force")
+
+
+@contextmanager
+def _workshop(place: Path) -> Iterator[Path]:
+    """Give a folder for what is half-done; those that a killed process left are removed."""
+    with ExitStack() as stack:
+        with locked(place):
+            for left in place.glob(f"{_WORKSHOP}????????"):
+                if is_abandoned(left):
+                    rmtree(left, ignore_errors=True)
+            folder = tempfile.TemporaryDirectory(
+                prefix=_WORKSHOP, dir=place, ignore_cleanup_errors=True
+            )
+            workshop = Path(stack.enter_context(folder))
+            stack.enter_context(locked(workshop))
+        yield workshop
 
 
 def _open(vectors: Path, folder: Path, limit: int | None) -> WordVectors:
