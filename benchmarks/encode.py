@@ -1,9 +1,10 @@
 """Sentences a second: sfbow against model2vec, from a list of str to a matrix of float32.
 
-usage: python benchmarks/encode.py [--texts FILE] [--words GLOVE] [--count N] [--dim D]
+usage: python benchmarks/encode.py [--sts DIR] [--words GLOVE] [--count N] [--dim D]
 
 Both have the same words and as many dimensions, of random numbers, as the time does not depend on
-them. FILE has a sentence a line; without it sentences are made of words by Zipf's law.
+them. DIR has SemEval's STS 2012-2016, whose sentences are repeated; without it sentences are made
+of words by Zipf's law.
 """
 
 import argparse
@@ -13,19 +14,21 @@ import numpy as np
 from machine import describe, median_seconds, record
 
 from sfbow import SFBoW, Universe, WordVectors
+from sfbow.evaluation import read_sts
 
 REPEATS = 5
 DEFAULT_WORDS = Path("~/.cache/sfbow/glove.6B.100d.txt").expanduser()
 
 
-def sentences(path: Path | None, words: list[str], count: int) -> list[str]:
-    """Repeat the lines of a file until there are enough; or make sentences up."""
-    if path is None:
+def sentences(sts: Path | None, words: list[str], count: int) -> list[str]:
+    """Repeat the sentences of STS until there are enough; or make sentences up."""
+    if sts is None:
         rng = np.random.default_rng(0)
         ranks = np.minimum(rng.zipf(1.3, (count, 11)), len(words)) - 1
         return [" ".join(words[rank] for rank in row) for row in ranks]
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return (lines * (count // len(lines) + 1))[:count]
+    sets = [pairs for edition in read_sts(sts).editions for pairs in edition.sets]
+    found = [text for pairs in sets for text in (*pairs.left, *pairs.right)]
+    return (found * (count // len(found) + 1))[:count]
 
 
 def peer(words: list[str], matrix: np.ndarray) -> object:
@@ -44,7 +47,7 @@ def peer(words: list[str], matrix: np.ndarray) -> object:
 def main() -> None:
     """Run both and print the ratio."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--texts", type=Path)
+    parser.add_argument("--sts", type=Path)
     parser.add_argument("--words", type=Path, default=DEFAULT_WORDS)
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--dim", type=int, default=300)
@@ -54,7 +57,7 @@ def main() -> None:
     rng = np.random.default_rng(0)
     matrix = rng.standard_normal((len(words), options.dim), dtype=np.float32)
     model = SFBoW(WordVectors(words, matrix), Universe.identity(options.dim).signed())
-    texts = sentences(options.texts, words, options.count)
+    texts = sentences(options.sts, words, options.count)
     tokens = sum(len(text.split()) for text in texts[:50_000]) / min(len(texts), 50_000)
     print(f"{describe()}; {len(texts):,} texts of {tokens:.1f} words; {len(words):,} words")
 

@@ -12,6 +12,7 @@ from test_cli_encode import fault, make_model, misuse, succeeded
 from sfbow import SFBoW, WordVectors
 from sfbow.cli import cli
 from sfbow.cli.facts_table import size_text
+from sfbow.locks import locked
 
 WORDS = ["the", "of", "guitar", "music", "Paris", "xyzzy", "café", *(f"w{i}" for i in range(93))]
 MATRIX = np.random.default_rng(1).standard_normal((len(WORDS), 4)).astype(np.float32)
@@ -170,6 +171,19 @@ def test_what_may_be_overwritten(tmp_path, vectors):
     succeeded(sfbow("build", vectors, "-o", tmp_path / "new" / "model"))
 
 
+def test_what_a_killed_build_left_goes(tmp_path, vectors):
+    left, in_use, other = (
+        tmp_path / f".sfbow-build-{end}" for end in ("abcd_123", "efgh_456", "notes")
+    )
+    for folder in (left, in_use, other):
+        (folder / "vectors").mkdir(parents=True)
+    with locked(in_use):
+        succeeded(sfbow("build", vectors, "-o", tmp_path / "x"))
+    assert not left.exists()
+    assert in_use.exists()
+    assert other.exists()
+
+
 def test_misuse_of_build(tmp_path, vectors):
     def message(*options: str) -> str:
         return misuse(sfbow("build", vectors, "-o", tmp_path / "x", *options))
@@ -179,6 +193,7 @@ def test_misuse_of_build(tmp_path, vectors):
     assert "--k is for" in message("--k", "5")
     assert "--metric is for" in message("--metric", "cosine", "--universe", "pca")
     assert "--seed is for" in message("--seed", "1", "--universe", "pca")
+    assert "--universe-words is for" in message("--universe-words", "9", "--universe", "identity")
     assert "--paper sets --measure" in message("--paper", "--measure", "dice")
     assert "are for --weights sif" in message("--weights", "none", "--sif-a", "1")
     assert not (tmp_path / "x").exists()

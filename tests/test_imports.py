@@ -16,9 +16,10 @@ import sfbow
 PACKAGE = Path(sfbow.__file__).parent
 LAYERS = [
     # What everything stands on. A package counts as one.
-    {"errors", "kernels", "slices"},
+    {"errors", "kernels", "locks", "slices"},
     # Files, options and numbers, each by itself.
-    {"hub", "mapped", "matrices", "options", "safetensors", "subwords", "tables", "universe_report",
+    {"mapped"},
+    {"hub", "matrices", "options", "safetensors", "subwords", "tables", "universe_report",
      "wordlists", "writers"},
     {"parallel", "readers", "storage", "text"},
     # Texts, words, sets; and how universes are found.

@@ -125,6 +125,9 @@ def test_auto_casing():
         ({"casing": "upper"}, OptionError, "casing"),
         ({"split": "letters"}, OptionError, "split"),
         ({"punctuation": 1}, OptionError, "punctuation"),
+        ({"counts": "no"}, OptionError, "counts"),
+        ({"memory_budget": -1}, OptionError, "memory_budget"),
+        ({"memory_budget": "2 GB"}, OptionError, "memory_budget"),
         ({"weights": "idf"}, OptionError, "weights"),
     ],
 )

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from conftest import SENTENCES, make_words, random_vectors, with_subwords
 from sfbow import SFBoW, Universe, WordVectors
 from sfbow.errors import ModelFolderError
 from sfbow.memberships import ComputedMemberships, StoredMemberships
+from sfbow.model_folder import open_model, save_model
 from sfbow.safetensors import TensorSource, map_tensor, read_header, write_tensors
 from sfbow.storage import is_folder, open_folder, sha256, verify_folder
 
@@ -140,6 +142,26 @@ def test_a_model_replaced_while_it_is_opened(tmp_path, monkeypatch):
     assert replaced
 
 
+def test_many_write_one_folder_while_others_read_it(quick_folder, monkeypatch):
+    """The last writer's model is there whole, and a reader finds some writer's at any time."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # which is slow
+    parts = [build(weights=weights)._parts for weights in (None, "sif", {"cat": 2})]
+    save_model(quick_folder, parts[0])
+
+    def write(part):
+        for _ in range(20):
+            save_model(quick_folder, part)
+
+    with ThreadPoolExecutor(len(parts)) as pool:
+        writers = [pool.submit(write, part) for part in parts]
+        while not all(writer.done() for writer in writers):
+            open_model(quick_folder)
+    for writer in writers:
+        writer.result()
+    open_model(quick_folder)
+    assert set(data_files(quick_folder)) == set(config_of(quick_folder)["files"])
+
+
 def test_other_files_in_the_folder_stay(tmp_path):
     (tmp_path / "README.md").write_text("mine")
     (tmp_path / "own.safetensors").write_bytes(b"mine")
@@ -186,14 +208,64 @@ def test_what_a_killed_save_left_goes_once_it_is_old(tmp_path):
     SFBoW.from_pretrained(tmp_path)
 
 
-@pytest.mark.parametrize("part", ["memberships", "words"])
-def test_a_file_that_is_cut_while_it_is_mapped(tmp_path, part):
-    """It would end the process with SIGBUS to go on reading."""
+# To go on reading a mapped file that another program has cut would end the process with SIGBUS.
+
+
+def cut(folder: Path, part: str) -> None:
+    os.truncate(next(folder.glob(f"{part}-*")), 1024)
+
+
+def refuse_to_read(part: str, action) -> None:
+    with pytest.raises(ModelFolderError, match=f"{part}-.* another program cut it"):
+        action()
+
+
+@pytest.mark.parametrize("part", ["memberships", "words", "subwords"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda model, _: model.encode("the cat, unheard-of"),
+        lambda model, folder: model.save_pretrained(folder / "copy"),
+    ],
+    ids=["encode", "save"],
+)
+def test_a_model_that_is_cut_while_it_is_mapped(tmp_path, part, use):
     build().save_pretrained(tmp_path)
     model = SFBoW.from_pretrained(tmp_path)
-    os.truncate(next(tmp_path.glob(f"{part}-*")), 1024)
-    with pytest.raises(ModelFolderError, match=f"{part}-.* another program cut it"):
-        model.encode("the cat")
+    cut(tmp_path, part)
+    refuse_to_read(part, lambda: use(model, tmp_path))
+    assert not (tmp_path / "copy" / "config.json").exists()
+
+
+def test_a_model_of_words_and_a_universe_that_are_cut(tmp_path):
+    build(**VARIANTS["computed, wide"]).save_pretrained(tmp_path)
+    model = SFBoW.from_pretrained(tmp_path)
+    expected = model.encode(SENTENCES)
+    cut(tmp_path, "universe")
+    np.testing.assert_array_equal(model.encode(SENTENCES), expected)
+    cut(tmp_path, "vectors")
+    refuse_to_read("vectors", lambda: model.encode(SENTENCES))
+    refuse_to_read("vectors", model.quantized)
+
+
+WORDS_FOLDER_USES = {
+    "look up a vector": ("vectors", lambda words: words["cat"]),
+    "compose a vector": ("subwords", lambda words: words["unheard-of"]),
+    "look up a word": ("words", lambda words: "cat" in words),
+    "list the words": ("words", lambda words: words.words),
+    "take some": ("words", lambda words: words.most_frequent(3)),
+    "make a model": ("vectors", lambda words: SFBoW(words, Universe.identity(6))),
+    "see capitals": ("words", lambda words: SFBoW(words, Universe.identity(6))),
+    "make a universe": ("vectors", Universe.pca),
+}
+
+
+@pytest.mark.parametrize(("part", "use"), WORDS_FOLDER_USES.values(), ids=WORDS_FOLDER_USES)
+def test_words_that_are_cut_while_they_are_mapped(tmp_path, part, use):
+    with_subwords(make_words()).save(tmp_path)
+    words = WordVectors.load(tmp_path)
+    cut(tmp_path, part)
+    refuse_to_read(part, lambda: use(words))
 
 
 def test_a_save_that_fails_leaves_no_trace(tmp_path, monkeypatch):

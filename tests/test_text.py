@@ -224,9 +224,9 @@ def test_packing_is_encoding(batch):
 
 
 def test_packing_tells_which_text_is_none():
-    with pytest.raises(InputError, match=r"^text 1: expected a string, found bytes$"):
+    with pytest.raises(InputError, match=r"^text 1: expected a string, found bytes; decode"):
         Texts.of(["a", b"b", None])
-    with pytest.raises(InputError, match=r"^text 12: expected a string, found NoneType$"):
+    with pytest.raises(InputError, match=r"^text 12: expected a string, found NoneType; decode"):
         Texts.of(["a", "b", None], 10)
 
 

@@ -60,6 +60,7 @@ def test_a_read_only_matrix_is_not_copied():
         (np.ones((0, 3)), r"universe matrix: expected a table .* found the shape \(0, 3\)"),
         (np.ones((2, 3), complex), "universe matrix: expected real numbers, found complex128"),
         (np.array([["a"]]), "universe matrix: expected real numbers, found <U1"),
+        ([[1, 2], [3]], "universe matrix: expected rows of one length"),
         (np.array([[1.0], [np.nan]]), "universe matrix, row 1: expected finite float32 numbers"),
         (np.array([[1.0], [-np.inf]]), "universe matrix, row 1: expected finite float32 numbers"),
         (np.array([[1e300]]), "universe matrix, row 0: expected finite float32 .* one too large"),
@@ -218,6 +219,7 @@ def test_a_report_that_is_none(values):
         (lambda w: Universe.dbscan(w, 3, metric="cosine"), "eps: .* above 0 up to 2, found 3"),
         (lambda w: Universe.dbscan(w, 1, metric="l1"), "metric: .* or 'cosine', found 'l1'"),
         (lambda w: Universe.dbscan(w, 1, min_samples=0), "min_samples: .* from 1, found 0"),
+        (lambda w: Universe(w.matrix[:3], signed="yes"), "signed: expected True or False"),
     ],
 )
 def test_options_out_of_range(build, message, words):

@@ -103,7 +103,7 @@ def test_words_that_utf_8_does_not_know_can_be_found(word):
 
 def test_only_strings_are_words():
     assert 3 not in Vocabulary.of(["3"])
-    with pytest.raises(InputError, match=r"^words: expected strings, found int$"):
+    with pytest.raises(InputError, match=r"^words: expected strings, found int; convert"):
         pack_words(["a", 3])
 
 

@@ -37,7 +37,8 @@ def pack(batch: Sequence[Any] | Texts, first: int = 0) -> Texts | Tokens:
         if isinstance(sentence, str | bytes) or not isinstance(sentence, Sequence | np.ndarray):
             kind = type(sentence).__name__
             raise InputError(
-                f"text {first + place}: expected a string or a list of words, found {kind}"
+                f"text {first + place}: expected a string or a list of words, found {kind}; "
+                "give all texts as strings, or all as lists of words"
             )
         words.extend(sentence)
         bounds[place + 1] = len(words)
@@ -54,7 +55,10 @@ def _not_words(batch: Sequence[Any], first: int) -> InputError:
         for word in sentence
         if not isinstance(word, str)
     )
-    return InputError(f"text {place}: expected words as strings, found {type(found).__name__}")
+    return InputError(
+        f"text {place}: expected words as strings, found {type(found).__name__}; "
+        "decode bytes, and leave out what is missing"
+    )
 
 
 def counted(texts: Any) -> Any:  # noqa: ANN401
@@ -70,11 +74,16 @@ def _check(texts: Any) -> None:  # noqa: ANN401
     if isinstance(texts, np.ndarray):
         if texts.ndim != 1 or texts.dtype.kind not in "UTO":
             found = f"{texts.ndim} dimensions of {texts.dtype}"
-            raise InputError(f"texts: expected an array of strings in one dimension, found {found}")
+            raise InputError(
+                f"texts: expected an array of strings in one dimension, found {found}; "
+                "convert it with astype(str) and ravel()"
+            )
         return
     no_texts = isinstance(texts, str | bytes | bytearray | Mapping)
     if no_texts or not (isinstance(texts, Iterable) or _is_arrow(texts)):
-        raise InputError(f"texts: expected a list of strings, found {type(texts).__name__}")
+        raise InputError(
+            f"texts: expected a list of strings, found {type(texts).__name__}; make one of them"
+        )
 
 
 def _is_arrow(texts: Any) -> bool:  # noqa: ANN401
@@ -130,7 +139,9 @@ def _arrow_batches(texts: Any, size: int) -> Iterator[Texts]:  # noqa: ANN401
     kind = array.type.value_type if is_kind.is_dictionary(array.type) else array.type
     is_viewed = is_kind.is_string_view(kind)
     if not (is_viewed or is_kind.is_string(kind) or is_kind.is_large_string(kind)):
-        raise InputError(f"texts: expected an Arrow array of strings, found {array.type}")
+        raise InputError(
+            f"texts: expected an Arrow array of strings, found {array.type}; cast it to strings"
+        )
     for chunk in array.chunks if has_chunks else [array]:
         plain = chunk.cast(pyarrow.large_string()) if is_viewed or kind != array.type else chunk
         yield from _slices(_arrow_texts(plain), size)

@@ -16,6 +16,7 @@ def row_blocks(matrix: Array, rows: int = 1 << 14) -> Iterator[Array]:
     base = _map_below(matrix)
     mapping: Any = getattr(base, "_mmap", None)
     for start in range(0, len(matrix), rows):
+        check_whole(matrix)
         yield matrix[start : start + rows]
         # Pages of a private mapping may hold the only copy of what was written to them.
         if base is not None and base.mode == "r" and hasattr(mapping, "madvise"):

@@ -13,7 +13,10 @@ Matrix = NDArray[np.float32]
 
 def checked_matrix(matrix: NDArray[Any], name: str) -> Matrix:
     """Return a matrix of real numbers as float32 in C order, without a copy if it is that."""
-    given = np.asarray(matrix)
+    try:
+        given = np.asarray(matrix)
+    except ValueError as error:  # rows of several lengths
+        raise InputError(f"{name}: expected rows of one length, found others; {error}") from None
     if given.dtype.kind not in "fiu":
         raise InputError(f"{name}: expected real numbers, found {given.dtype}; convert them")
     if given.ndim != 2 or given.size == 0:

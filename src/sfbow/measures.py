@@ -101,7 +101,10 @@ def similarity_pairwise(a: NDArray[Any], b: NDArray[Any], *, measure: Measure = 
     check_measure(measure)
     a, b = _memberships(a, b)
     if len(a) != len(b):
-        raise InputError(f"memberships: expected as many rows twice, found {len(a)} and {len(b)}")
+        raise InputError(
+            f"memberships: expected as many rows twice, found {len(a)} and {len(b)}; "
+            "give pairs, or use similarity for all with all"
+        )
     shared = np.empty(len(a), np.float32)
     if measure == "hellinger":
         for rows in row_slices(*a.shape):
@@ -121,7 +124,9 @@ def _memberships(a: NDArray[Any], b: NDArray[Any]) -> tuple[Floats, Floats]:
     left, right = _rows(a), _rows(b)
     if left.shape[1] != right.shape[1]:
         widths = f"{left.shape[1]} and {right.shape[1]}"
-        raise InputError(f"memberships: expected rows of one width, found {widths}")
+        raise InputError(
+            f"memberships: expected rows of one width, found {widths}; encode both with one model"
+        )
     return left, right
 
 
@@ -129,7 +134,10 @@ def _rows(array: NDArray[Any]) -> Floats:
     array = np.asarray(array)
     if array.dtype.kind not in "fiu" or array.ndim not in (1, 2):
         found = f"{array.ndim} dimensions of {array.dtype}"
-        raise InputError(f"memberships: expected one row or a matrix of numbers, found {found}")
+        raise InputError(
+            f"memberships: expected one row or a matrix of numbers, found {found}; "
+            "give what encode returns"
+        )
     with np.errstate(over="ignore"):  # `_mass` refuses infinity
         return np.ascontiguousarray(np.atleast_2d(array), np.float32)
 
@@ -139,6 +147,7 @@ def _mass(vectors: Floats) -> Floats:
     lowest = kernels.mass(vectors, masses)
     if not (lowest >= 0 and (masses <= _LARGEST).all()):
         raise InputError(
-            "memberships: expected numbers from 0 up, found negative ones, NaN or too large ones"
+            "memberships: expected numbers from 0 up, found negative ones, NaN or too large ones; "
+            "give what encode returns"
         )
     return masses

@@ -17,6 +17,7 @@ from sfbow.inputs import batches, counted, pack, short_parts
 from sfbow.measures import Measure, check_measure, similarity, similarity_pairwise
 from sfbow.memberships import Floats, Memberships, quantized, word_memberships
 from sfbow.model_folder import ModelParts, open_model, save_model
+from sfbow.options import check_count, check_flag
 from sfbow.parallel import map_ordered, thread_count
 from sfbow.pooling import pool
 from sfbow.text import Casing, Split, Tokenizer
@@ -68,11 +69,13 @@ class SFBoW:
         if universe.dim != words.dim:
             raise InputError(
                 f"universe: expected {words.dim} dimensions, as the words have, "
-                f"found {universe.dim}"
+                f"found {universe.dim}; make it from these words"
             )
         if casing == "auto":
             casing = "both" if words.vocabulary.is_cased else "lower"
         check_measure(measure)
+        check_flag("counts", counts)
+        check_count("memory_budget", memory_budget, least=0)
         factors = word_weights(words, weights)
         memberships = word_memberships(words.matrix, factors, universe, memory_budget)
         unknown = None
@@ -215,10 +218,14 @@ class SFBoW:
                 first = start
                 start += len(batch)
                 if start > total:
-                    raise InputError(f"sentences: expected {total}, as rows in out, found more")
+                    raise InputError(
+                        f"sentences: expected {total}, as rows in out, found more; enlarge it"
+                    )
                 yield batch, result[first:start], first
             if start < total:
-                raise InputError(f"sentences: expected {total}, found {start}")
+                raise InputError(
+                    f"sentences: expected {total}, found {start}; give out as many rows"
+                )
 
         def work(job: tuple[Any, Floats, int]) -> int:
             return self._encode_into(*job)
@@ -267,7 +274,8 @@ class SFBoW:
         ):
             raise InputError(
                 f"out: expected a writable C-contiguous array of float32, {total} by {self.size}, "
-                f"found {getattr(out, 'dtype', type(out).__name__)} {getattr(out, 'shape', '')}"
+                f"found {getattr(out, 'dtype', type(out).__name__)} {getattr(out, 'shape', '')}; "
+                "make it with numpy.empty, or leave it out"
             )
         return out
 

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfbow.errors import InputError
 from sfbow.measures import Measure, check_measure
 from sfbow.memberships import ComputedMemberships, Memberships, StoredMemberships
@@ -48,7 +50,7 @@ def save_model(path: Path, parts: ModelParts) -> None:
         "measure": parts.measure,
         "scale": parts.memberships.scale,
         "universe": {
-            "signed": bool(parts.universe.is_signed),
+            "signed": parts.universe.is_signed,
             "report": parts.universe.report.as_dict(),
         },
         "unknown": None,
@@ -84,7 +86,8 @@ def open_model(path: Path) -> ModelParts:
     """Open a model's folder; its data is mapped."""
     folder = open_folder(path, KIND)
     settings = _settings(folder)
-    axes = folder.tensor("universe", "f4", 2)
+    axes = np.array(folder.tensor("universe", "f4", 2))  # small, and all of it is looked at
+    axes.flags.writeable = False
     try:
         universe = Universe(axes, signed=settings.signed, report=settings.report)
     except InputError as error:

@@ -3,6 +3,8 @@
 import math
 from operator import index
 
+import numpy as np
+
 from sfbow.errors import OptionError
 
 
@@ -14,6 +16,12 @@ def check_count(option: str, value: int, *, least: int) -> None:
         fits = False
     if not fits:
         raise OptionError(option, expected=f"a whole number from {least}", found=value)
+
+
+def check_flag(option: str, value: object) -> None:
+    """Refuse what is neither true nor false."""
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(option, expected="True or False", found=value)
 
 
 def check_positive(option: str, value: float, *, most: float = math.inf) -> None:

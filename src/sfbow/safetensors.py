@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.errors import ModelFolderError
+from sfbow.mapped import check_whole
 
 _DTYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2",
@@ -130,6 +131,7 @@ def write_tensors(path: Path, tensors: Mapping[str, TensorSource]) -> None:
         for name, source in ordered:
             start, rows = position, 0
             for block in source.blocks:
+                check_whole(block)
                 contiguous = np.ascontiguousarray(block, source.dtype)
                 file.write(contiguous.reshape(-1).view(np.uint8).data)
                 position += contiguous.nbytes

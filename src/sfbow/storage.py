@@ -21,6 +21,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from sfbow.errors import ModelFolderError
+from sfbow.locks import locked
 from sfbow.safetensors import TensorSource, map_tensor, read_header, write_tensors
 
 VERSION = 1
@@ -67,9 +68,20 @@ def save_folder(
     """Write a folder, or replace one in a single step.
 
     A file is asked for only after the one before it is written, so that what is learned while
-    one streams through can go into the next.
+    one streams through can go into the next. Of several writers one waits for the other, as it
+    removes the files of the one before.
     """
     path.mkdir(parents=True, exist_ok=True)
+    with locked(path):
+        _write_folder(path, kind, config, files)
+
+
+def _write_folder(
+    path: Path,
+    kind: str,
+    config: Mapping[str, Any],
+    files: Iterable[tuple[str, Mapping[str, TensorSource]]],
+) -> None:
     before = _named_files(path)
     entries: dict[str, Any] = {}
     for name, tensors in files:
@@ -132,17 +144,17 @@ def _named_files(path: Path) -> set[str]:
 
 def open_folder(path: Path, kind: str) -> Folder:
     """Open a folder: its config is read, its tensors are mapped."""
-    config = _checked_config(path, kind)
-    try:
-        return Folder(path, config, _map_files(path, config["files"]))
-    except FileNotFoundError:
-        # Somebody replaced the model between our two looks; the new one must be whole.
+    before: dict[str, Any] = {}
+    while True:
         config = _checked_config(path, kind)
         try:
             return Folder(path, config, _map_files(path, config["files"]))
         except FileNotFoundError as error:
-            missing = Path(error.filename).name
-            raise damaged(path, "its files", missing, "no such file") from None
+            # Somebody may have replaced the model between our two looks.
+            if config == before:
+                missing = Path(error.filename).name
+                raise damaged(path, "its files", missing, "no such file") from None
+        before = config
 
 
 def _checked_config(path: Path, kind: str) -> dict[str, Any]:

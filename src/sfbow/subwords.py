@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sfbow import kernels
 from sfbow.errors import InputError
+from sfbow.mapped import check_whole
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,10 @@ class Subwords:
         present: int,
     ) -> None:
         if len(starts) and (starts.min() < 0 or (ends < starts).any() or ends.max() > len(buffer)):
-            raise InputError("words that lie outside of their buffer")
+            raise InputError(
+                "words: expected places in their buffer, found some outside; correct them"
+            )
+        check_whole(self.buckets)
         kernels.average_subwords(
             buffer, starts, ends, self.shortest, self.longest, self.buckets, present, rows
         )

@@ -152,7 +152,8 @@ class TextFile:
         except (pyarrow.ArrowException, OSError) as error:
             reason = str(error).strip().split("\n")[0]
             raise InputError(
-                f"{self.name}: expected a whole Parquet file, found {reason}"
+                f"{self.name}: expected a whole Parquet file, found {reason}; "
+                "check what it is (--from), or write it again"
             ) from None
 
     def _strings(self, pyarrow: Any, values: Any) -> list[str]:  # noqa: ANN401 - no types
@@ -164,12 +165,15 @@ class TextFile:
             or pyarrow.types.is_large_string(kind)
             or pyarrow.types.is_string_view(kind)
         ):
-            raise InputError(f"{self.name}: expected a column of strings, found {values.type}")
+            raise InputError(
+                f"{self.name}: expected a column of strings, found {values.type}; "
+                "choose another (--column)"
+            )
         return ["" if text is None else text for text in values.to_pylist()]
 
     def _fault(self, line: int, expected: str, found: str, cure: str = "") -> InputError:
-        end = f"; {cure}" if cure else ""
-        return InputError(f"{self.name}, line {line}: expected {expected}, found {found}{end}")
+        cure = cure or "correct the line"
+        return InputError(f"{self.name}, line {line}: expected {expected}, found {found}; {cure}")
 
 
 def _names(names: Any) -> str:  # noqa: ANN401 - a list, or a table with keys

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sfbow import kernels
 from sfbow.errors import InputError, OptionError
 from sfbow.kernels.codes import AS_GIVEN, GIVEN_THEN_LOWERED, LOWERED
+from sfbow.options import check_flag
 from sfbow.safetensors import map_tensor, read_header
 
 Casing = Literal["keep", "lower", "both"]
@@ -70,7 +71,10 @@ def gather(buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[n
 def _not_text(texts: Sequence[Any], first: int) -> InputError:
     places = enumerate(texts, first)
     place, found = next((i, text) for i, text in places if not isinstance(text, str))
-    return InputError(f"text {place}: expected a string, found {type(found).__name__}")
+    return InputError(
+        f"text {place}: expected a string, found {type(found).__name__}; "
+        "decode bytes, and give '' for what is missing"
+    )
 
 
 @dataclass(frozen=True)
@@ -91,8 +95,7 @@ class Tokenizer:
     def __post_init__(self) -> None:
         if self.casing not in _CASINGS:
             raise OptionError("casing", expected=" or ".join(_CASINGS), found=self.casing)
-        if not isinstance(self.punctuation, bool):
-            raise OptionError("punctuation", expected="True or False", found=self.punctuation)
+        check_flag("punctuation", self.punctuation)
         if self.split not in get_args(Split):
             raise OptionError("split", expected=" or ".join(get_args(Split)), found=self.split)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sfbow.builders.decomposition import gram, independent_axes, principal_axes
 from sfbow.errors import OptionError
 from sfbow.matrices import Matrix, checked_matrix, directions, frozen, is_identity
-from sfbow.options import check_count, check_positive
+from sfbow.options import check_count, check_flag, check_positive
 from sfbow.universe_report import UniverseReport
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ class Universe:
         report: UniverseReport | None = None,
     ) -> None:
         self.axes = frozen(checked_matrix(matrix, "universe matrix"))
-        self.is_signed = signed
+        check_flag("signed", signed)
+        self.is_signed = bool(signed)
         self.is_identity = is_identity(self.axes)
         self.report = report or UniverseReport(kind="matrix")
 

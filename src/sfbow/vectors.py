@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.errors import InputError, SfbowWarning
-from sfbow.mapped import row_blocks
+from sfbow.mapped import check_whole, row_blocks
 from sfbow.matrices import checked_matrix
 from sfbow.options import check_count
 from sfbow.readers import open_vectors
@@ -44,11 +44,12 @@ class WordVectors:
         builder = VocabularyBuilder()
         packed = pack_words(words)
         if not builder.add(packed).all():
-            raise InputError("words: expected distinct ones, found some twice")
+            raise InputError("words: expected distinct ones, found some twice; keep one of each")
         checked = checked_matrix(matrix, "matrix")
         if len(checked) != len(packed):
             raise InputError(
-                f"matrix: expected {len(packed)} rows, one for each word, found {len(checked)}"
+                f"matrix: expected {len(packed)} rows, one for each word, found {len(checked)}; "
+                "give as many words as rows"
             )
         self._set(builder.finish(), checked, None, None, "arrays")
 
@@ -61,8 +62,8 @@ class WordVectors:
         source: str,
     ) -> None:
         self.vocabulary = vocabulary
-        self.matrix = matrix.view()
-        self.matrix.flags.writeable = False
+        self._matrix = matrix.view()
+        self._matrix.flags.writeable = False
         self._ranks = ranks
         self.subwords = subwords
         self.format = source
@@ -145,6 +146,12 @@ class WordVectors:
         return cls._of(vocabulary, matrix, ranks, subwords, str(folder.config.get("source")))
 
     @property
+    def matrix(self) -> Rows:
+        """The vectors W, a row for each word."""
+        check_whole(self._matrix)
+        return self._matrix
+
+    @property
     def words(self) -> list[str]:
         """The words, in the order of the rows."""
         return self.vocabulary.words
@@ -152,7 +159,7 @@ class WordVectors:
     @property
     def dim(self) -> int:
         """The length d of a vector."""
-        return int(self.matrix.shape[1])
+        return int(self._matrix.shape[1])
 
     @property
     def ranks(self) -> NDArray[np.int64]:
@@ -160,7 +167,7 @@ class WordVectors:
         return np.arange(len(self)) if self._ranks is None else self._ranks
 
     def __len__(self) -> int:
-        return len(self.matrix)
+        return len(self._matrix)
 
     def __contains__(self, word: object) -> bool:
         return word in self.vocabulary

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sfbow import kernels
 from sfbow.errors import InputError
 from sfbow.kernels.codes import AS_GIVEN
+from sfbow.mapped import check_whole
 from sfbow.text import Texts, character_table, folding_room, gather
 
 Number = TypeVar("Number", bound=np.generic)
@@ -45,6 +46,7 @@ class Vocabulary:
 
     def find(self, tokens: Texts, casing: int) -> NDArray[np.int32]:
         """Give the row of each token, -1 for unknown ones."""
+        self._check_whole()
         rows = np.empty(len(tokens), np.int32)
         kernels.find_tokens(
             tokens.buffer,
@@ -62,12 +64,14 @@ class Vocabulary:
     @property
     def texts(self) -> Texts:
         """The words as texts."""
+        self._check_whole()
         return Texts(self.buffer, self.offsets.astype(np.int64))
 
     @cached_property
     def words(self) -> list[str]:
         """All words as strings; a byte that is no UTF-8 becomes a lone surrogate."""
-        data, offsets = self.buffer.tobytes(), self.offsets.tolist()
+        texts = self.texts
+        data, offsets = texts.buffer.tobytes(), texts.offsets.tolist()
         return [
             data[start:stop].decode("utf-8", "surrogateescape") for start, stop in pairwise(offsets)
         ]
@@ -75,9 +79,13 @@ class Vocabulary:
     @cached_property
     def is_cased(self) -> bool:
         """Whether one word in a hundred or more has a capital letter of ASCII."""
+        self._check_whole()
         capitals = np.flatnonzero((self.buffer >= ord("A")) & (self.buffer <= ord("Z")))
         rows = np.searchsorted(self.offsets, capitals, side="right")
         return len(rows) > 0 and 100 * len(np.unique(rows)) >= len(self)
+
+    def _check_whole(self) -> None:
+        check_whole(self.buffer, self.offsets, self.table)
 
     def take(self, rows: NDArray[np.int64]) -> "Vocabulary":
         """Keep some rows, in the order given."""
@@ -114,7 +122,9 @@ class VocabularyBuilder:
     def _make_room(self, data: int, words: int) -> None:
         used = int(self._offsets[self._count]) + data
         if used > np.iinfo(np.int32).max:
-            raise InputError(f"vocabulary: expected at most 2 GiB of words, found {used} bytes")
+            raise InputError(
+                f"vocabulary: expected at most 2 GiB of words, found {used} bytes; take fewer"
+            )
         self._buffer = _grown(self._buffer, used)
         self._offsets = _grown(self._offsets, self._count + words + 1)
         slots = 1 << (2 * (self._count + words)).bit_length()
@@ -145,6 +155,8 @@ def _encode(word: str) -> bytes:
     try:
         return word.encode("utf-8", "surrogateescape")
     except AttributeError:
-        raise InputError(f"words: expected strings, found {type(word).__name__}") from None
+        raise InputError(
+            f"words: expected strings, found {type(word).__name__}; convert them with str"
+        ) from None
     except UnicodeEncodeError:  # a surrogate that stands for no byte
         return word.encode("utf-8", "surrogatepass")

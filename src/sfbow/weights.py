@@ -58,9 +58,13 @@ def word_weights(words: WordVectors, weights: Weights) -> NDArray[np.float32]:
         try:
             found = np.array([weights.get(word, 1.0) for word in words.words], np.float32)
         except (TypeError, ValueError) as error:
-            raise InputError(f"weights: expected numbers from 0 up; {error}") from None
+            raise InputError(
+                f"weights: expected numbers from 0 up, found others ({error}); correct them"
+            ) from None
         if not (np.isfinite(found).all() and (found >= 0).all()):
-            raise InputError("weights: expected numbers from 0 up, found negative ones or NaN")
+            raise InputError(
+                "weights: expected numbers from 0 up, found negative ones or NaN; correct them"
+            )
         return found
     raise OptionError("weights", expected="'sif', Sif(…), a mapping or None", found=weights)
 
@@ -75,7 +79,9 @@ def _sif(words: WordVectors, sif: Sif) -> NDArray[np.float32]:
         share = np.array([counts.get(word, 0.0) for word in words.words])
         total = sum(counts.values())
         if not (0 < total < math.inf and (share >= 0).all()):
-            raise InputError("counts: expected finite numbers from 0 up, some above 0")
+            raise InputError(
+                "counts: expected finite numbers from 0 up, some above 0, found others; check them"
+            )
     factors: NDArray[np.float32] = (sif.a / (sif.a + share / total)).astype(np.float32)
     return factors
 
@@ -92,11 +98,11 @@ def read_counts(path: str | Path) -> dict[str, float]:
                 except ValueError:
                     raise InputError(
                         f"{path}, line {number}: expected a word and its count, "
-                        f"found {line.strip()[:60]!r}"
+                        f"found {line.strip()[:60]!r}; correct the line"
                     ) from None
     except OSError as error:
         reason = error.strerror
         raise InputError(f"{path}: expected a readable file, found {reason}; check it") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: expected UTF-8, found {error}") from None
+        raise InputError(f"{path}: expected UTF-8, found {error}; convert the file") from None
     return counts

@@ -1,7 +1,10 @@
 """`sfbow build`: word vectors into a model."""
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shutil import rmtree
 from typing import Literal
 
 import click
@@ -11,6 +14,7 @@ from sfbow.cli.facts import is_model, model_facts
 from sfbow.cli.facts_table import as_table, fact_rows
 from sfbow.cli.options import MEASURES, on_terminal, step
 from sfbow.errors import InputError
+from sfbow.locks import is_abandoned, locked
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
 from sfbow.storage import is_folder
@@ -21,14 +25,17 @@ from sfbow.weights import Sif
 
 Kind = Literal["identity", "pca", "ica", "kmeans", "spherical-kmeans", "dbscan"]
 
+_WORKSHOP = ".sfbow-build-"  # and eight letters by chance
 _TABLE_IN_MEMORY = 1 << 28  # bytes; the memberships of more words are made while they are written
 _OF_CLUSTERS: tuple[Kind, ...] = ("kmeans", "spherical-kmeans")
+_FROM_WORDS: tuple[Kind, ...] = ("ica", "pca", *_OF_CLUSTERS, "dbscan")
 # Options that only some universes have.
 _KINDS_WITH: dict[str, tuple[Kind, ...]] = {
     "k": _OF_CLUSTERS,
     "seed": ("ica", *_OF_CLUSTERS),
     "eps": ("dbscan",),
     "metric": ("dbscan",),
+    "universe_words": _FROM_WORDS,
 }
 _SET_BY_PAPER = ("weights", "sif_a", "counts", "measure")
 
@@ -183,11 +190,9 @@ def command(
     _check_options(ctx, kind, paper)
     _check_output(output, force)
     output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(
-        prefix=".sfbow-", dir=output.parent, ignore_cleanup_errors=True
-    ) as workshop:
+    with _workshop(output.parent) as workshop:
         step(f"Reading {vectors}")
-        words = _subset(_open(vectors, Path(workshop) / "vectors", limit), kept)
+        words = _subset(_open(vectors, workshop / "vectors", limit), kept)
         step(f"Making the universe ({kind})")
         universe = _universe(kind, words, universe_words, k, eps, metric, seed)
         if not paper if signed is None else signed:
@@ -213,7 +218,7 @@ def command(
                 memory_budget=_TABLE_IN_MEMORY,
             )
         step(f"Writing {output}")
-        _save(model.quantized() if bits == "8" else model, output, Path(workshop) / "model")
+        _save(model.quantized() if bits == "8" else model, output, workshop / "model")
     click.echo(as_table(fact_rows(model_facts(output))))
 
 
@@ -225,7 +230,8 @@ def _check_options(ctx: click.Context, kind: Kind, paper: bool) -> None:
     }
     for name, kinds in _KINDS_WITH.items():
         if name in given and kind not in kinds:
-            raise click.UsageError(f"--{name} is for --universe {' or '.join(kinds)}")
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} is for --universe {' or '.join(kinds)}")
     if kind in _OF_CLUSTERS and "k" not in given:
         raise click.UsageError(f"--universe {kind} needs the number of clusters: --k N")
     if kind == "dbscan" and "eps" not in given:
@@ -247,6 +253,22 @@ def _check_output(folder: Path, force: bool) -> None:
         )
     if not force:
         raise InputError(f"{folder}: expected a new folder, found a model; replace it with --force")
+
+
+@contextmanager
+def _workshop(place: Path) -> Iterator[Path]:
+    """Give a folder for what is half-done; those that a killed process left are removed."""
+    with ExitStack() as stack:
+        with locked(place):
+            for left in place.glob(f"{_WORKSHOP}????????"):
+                if is_abandoned(left):
+                    rmtree(left, ignore_errors=True)
+            folder = tempfile.TemporaryDirectory(
+                prefix=_WORKSHOP, dir=place, ignore_cleanup_errors=True
+            )
+            workshop = Path(stack.enter_context(folder))
+            stack.enter_context(locked(workshop))
+        yield workshop
 
 
 def _open(vectors: Path, folder: Path, limit: int | None) -> WordVectors:

@@ -70,7 +70,7 @@ def command(
     \b
     Examples:
       sfbow reproduce --glove glove.6B.300d.txt --out results
-      sfbow reproduce --glove glove.6B.300d.txt --out results --only identity --only 'pca-*'
+      sfbow reproduce --glove glove.6B.300d.txt --out results --only 'pca-*'
       sfbow reproduce --out results
     """  # noqa: D301 - click wants the character \b
     given = {"Word2Vec": word2vec, "GloVe": glove, "FastText": fasttext, "Sent2Vec": sent2vec}
