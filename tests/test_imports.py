@@ -18,8 +18,8 @@ LAYERS = [
     # What everything stands on. A package counts as one.
     {"errors", "kernels", "locks", "slices"},
     # Files, options and numbers, each by itself.
-    {"mapped"},
-    {"hub", "matrices", "options", "safetensors", "subwords", "tables", "universe_report",
+    {"mapped", "matrices"},
+    {"hub", "options", "safetensors", "subwords", "tables", "universe_report",
      "wordlists", "writers"},
     {"parallel", "readers", "storage", "text"},
     # Texts, words, sets; and how universes are found.
@@ -34,6 +34,8 @@ LAYERS = [
     {"pooling"},
     {"explanation"},
     {"model"},
+    # How one is trained.
+    {"distill"},
     # What it is compared with.
     {"baselines"},
     {"__init__"},

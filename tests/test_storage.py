@@ -435,7 +435,7 @@ MODEL_FILE = {"bytes": 1, "sha256": ""}
         ({"scale": None}, "scale"),
         ({"counts": "no"}, "counts"),
         ({"measure": "cosine"}, "cosine"),
-        ({"measure": []}, "list"),
+        ({"measure": []}, "found []"),
         ({"tokenizer": {"casing": "upper"}}, "upper"),
         ({"tokenizer": {"casing": []}}, "list"),
         ({"tokenizer": {"split": 1}}, "split"),
@@ -455,9 +455,10 @@ MODEL_FILE = {"bytes": 1, "sha256": ""}
         ({"unknown": {"weight": "1"}}, "config.json"),
         ({"subwords": 3}, "subwords, found 3"),
         ({"subwords": [1]}, "subwords, found [1]"),
-        ({"subwords": ["2", "3"]}, "subwords"),
-        ({"subwords": [2, 10**30]}, "subwords"),
-        ({"subwords": {"2": 3}}, "subwords"),
+        ({"subwords": {"shortest": "2", "longest": 3, "scale": 1}}, "subwords"),
+        ({"subwords": {"shortest": 2, "longest": 10**30, "scale": 1}}, "subwords"),
+        ({"subwords": {"shortest": 2, "longest": 3, "scale": 0}}, "subwords"),
+        ({"subwords": {"shortest": 2, "longest": 3}}, "subwords"),
     ],
     ids=lambda value: str(value)[:50] if isinstance(value, dict) else "",
 )
@@ -593,6 +594,7 @@ def wrapped(offsets):
         ("subwords", {"subwords": lambda a: a[:, :-1]}, "subwords"),
         ("subwords", {"subwords": lambda a: a[0]}, "subwords"),
         ("subwords", {"subwords": lambda a: a.astype(np.float16)}, "subwords"),
+        ("subwords", {"subwords": lambda a: a.astype(np.int16)}, "subwords"),
     ],
 )
 def test_tensors_that_do_not_fit_together(folder, part, changes, where):

@@ -42,7 +42,7 @@ def definition(subwords: Subwords, word: bytes) -> np.ndarray:
     ]
     if not rows or word == b"</s>":
         return np.zeros(subwords.buckets.shape[1])
-    return np.mean(rows, axis=0)
+    return subwords.scale * np.mean(rows, axis=0)
 
 
 def hash_of(text: bytes) -> int:
@@ -83,13 +83,24 @@ def test_sent2vecs_print_word_vectors():
     st.lists(st.text("aé東😀<>x", max_size=9).map(str.encode), max_size=5),
     st.integers(1, 4),
     st.integers(0, 5),
+    st.booleans(),
 )
-def test_definition(words, shortest, longer):
+def test_definition(words, shortest, longer, is_small):
     buckets = np.random.default_rng(3).normal(size=(97, 5)).astype(np.float32)
     subwords = Subwords(shortest, shortest + longer, buckets)
+    if is_small:
+        subwords = subwords.quantized()
     words += [b"</s>", b"", b"broken \xff\xfe utf-8 \xc3"]
     expected = [definition(subwords, word) for word in words]
     np.testing.assert_allclose(compose(subwords, words), expected, atol=1e-6)
+
+
+def test_8_bits_are_near():
+    buckets = np.random.default_rng(3).normal(size=(97, 5)).astype(np.float32)
+    small = Subwords(3, 6, buckets).quantized()
+    assert small.buckets.dtype == np.int8
+    step = np.abs(buckets).max() / 127
+    np.testing.assert_allclose(small.buckets * small.scale, buckets, atol=step * 0.5001)
 
 
 def test_without_ngrams_the_vector_is_zero():

@@ -1,5 +1,6 @@
 """Matrices from outside: checked, and the derived ones that builders work on."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ from sfbow.errors import InputError
 from sfbow.slices import row_slices
 
 Matrix = NDArray[np.float32]
+
+_LEVELS = 127
+_SMALLEST = float(np.finfo(np.float32).smallest_normal)
 
 
 def checked_matrix(matrix: NDArray[Any], name: str) -> Matrix:
@@ -58,3 +62,15 @@ def directions(matrix: Matrix) -> Matrix:
     for block in row_slices(*scaled.shape):
         scaled[block] = matrix[kept[block]] / lengths[kept[block], None]
     return scaled
+
+
+def level_step(blocks: Iterable[NDArray[Any]]) -> float:
+    """Give the step between levels of 8 bits that reach to the largest number of all blocks."""
+    largest = max((float(np.abs(block).max(initial=0)) for block in blocks), default=0.0)
+    return max(largest / _LEVELS, _SMALLEST) if largest else 1.0
+
+
+def levels(values: NDArray[Any], step: float) -> NDArray[np.int8]:
+    """Round to multiples of a step, so that 0 stays 0 and order stays order."""
+    rounded: Matrix = np.rint(values / np.float32(step))
+    return rounded.clip(-_LEVELS, _LEVELS).astype(np.int8)

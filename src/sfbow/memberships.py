@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.mapped import row_blocks
+from sfbow.matrices import level_step, levels
 from sfbow.universe import Universe
 
 Floats = NDArray[np.float32]
 Table = NDArray[np.float32] | NDArray[np.int8]
-
-_LEVELS = 127
-_SMALLEST = float(np.finfo(np.float32).smallest_normal)
 
 
 def project(vectors: Floats, weights: Floats, universe: Universe) -> Floats:
@@ -57,12 +55,7 @@ class StoredMemberships:
         """Write memberships of other words as the table has them."""
         if self.table.dtype == np.float32:
             return memberships
-        return _levels(memberships, self.scale)
-
-
-def _levels(values: Table, step: float) -> NDArray[np.int8]:
-    levels: Floats = np.rint(values / np.float32(step))
-    return levels.clip(-_LEVELS, _LEVELS).astype(np.int8)
+        return levels(memberships, self.scale)
 
 
 @dataclass(frozen=True)
@@ -126,12 +119,9 @@ def word_memberships(
 
 def quantized(memberships: Memberships) -> StoredMemberships:
     """Round to 8 bits, with one scale for all, so that 0 stays 0 and order stays order."""
-    largest = max(
-        (float(np.abs(block).max(initial=0)) for block in memberships.blocks()), default=0
-    )
-    step = max(largest / _LEVELS, _SMALLEST) if largest else 1.0
-    levels = (_levels(block, step) for block in memberships.blocks())
-    table = _table(levels, memberships.shape, np.dtype(np.int8))
+    step = level_step(memberships.blocks())
+    blocks = (levels(block, step) for block in memberships.blocks())
+    table = _table(blocks, memberships.shape, np.dtype(np.int8))
     return StoredMemberships(table, step * memberships.scale)
 
 

@@ -144,7 +144,14 @@ class SFBoW:
 
     def quantized(self) -> "SFBoW":
         """Give the same model with word memberships of 8 bits: a quarter of the size."""
-        return self._of(replace(self._parts, memberships=quantized(self.memberships)))
+        unknown = self._parts.unknown
+        return self._of(
+            replace(
+                self._parts,
+                memberships=quantized(self.memberships),
+                unknown=unknown and unknown.quantized(),
+            )
+        )
 
     def __repr__(self) -> str:
         words, sets = len(self.vocabulary), self.size

@@ -14,7 +14,13 @@ from sfbow.memberships import ComputedMemberships, Memberships, StoredMembership
 from sfbow.options import check_positive
 from sfbow.safetensors import TensorSource
 from sfbow.storage import Folder, damaged, open_folder, save_folder
-from sfbow.tensors import open_subwords, open_vocabulary, subword_tensors, vocabulary_tensors
+from sfbow.tensors import (
+    open_subwords,
+    open_vocabulary,
+    subword_config,
+    subword_tensors,
+    vocabulary_tensors,
+)
 from sfbow.text import Tokenizer
 from sfbow.universe import Universe
 from sfbow.universe_report import UniverseReport
@@ -56,8 +62,7 @@ def save_model(path: Path, parts: ModelParts) -> None:
         "unknown": None,
     }
     if parts.unknown is not None:
-        subwords = parts.unknown.subwords
-        config["subwords"] = [subwords.shortest, subwords.longest]
+        config["subwords"] = subword_config(parts.unknown.subwords)
         config["unknown"] = {"weight": parts.unknown.weight}
     save_folder(path, KIND, config, _files(parts))
 

@@ -1,6 +1,6 @@
 """Vectors for unknown words from their character n-grams, as fastText makes them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,19 +8,26 @@ from numpy.typing import NDArray
 from sfbow import kernels
 from sfbow.errors import InputError
 from sfbow.mapped import check_whole
+from sfbow.matrices import level_step, levels
 
 
 @dataclass(frozen=True)
 class Subwords:
     """The vectors of character n-grams, of ``shortest`` to ``longest`` characters.
 
-    An n-gram is of the word between '<' and '>', and its vector in the bucket that its hash
-    names.
+    An n-gram is of the word between '<' and '>', and its vector is ``scale`` times the bucket that
+    its hash names.
     """
 
     shortest: int
     longest: int
-    buckets: NDArray[np.float32]
+    buckets: NDArray[np.float32] | NDArray[np.int8]
+    scale: float = 1.0
+
+    def quantized(self) -> "Subwords":
+        """Give the same with buckets of 8 bits and one scale."""
+        step = level_step([self.buckets])
+        return replace(self, buckets=levels(self.buckets, step), scale=step * self.scale)
 
     def compose(
         self, buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
@@ -57,5 +64,13 @@ class Subwords:
             )
         check_whole(self.buckets)
         kernels.average_subwords(
-            buffer, starts, ends, self.shortest, self.longest, self.buckets, present, rows
+            buffer,
+            starts,
+            ends,
+            self.shortest,
+            self.longest,
+            self.buckets,
+            self.scale,
+            present,
+            rows,
         )

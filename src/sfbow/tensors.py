@@ -1,7 +1,10 @@
 """Vocabulary and subwords as tensors in a folder, and back."""
 
+from typing import Any
+
 import numpy as np
 
+from sfbow.options import check_positive
 from sfbow.safetensors import TensorSource
 from sfbow.storage import Folder, damaged
 from sfbow.subwords import Subwords
@@ -45,19 +48,31 @@ def subword_tensors(subwords: Subwords) -> dict[str, TensorSource]:
     return {"subwords": TensorSource.whole(subwords.buckets)}
 
 
+def subword_config(subwords: Subwords | None) -> dict[str, Any] | None:
+    """Give the settings of subwords, where there are any."""
+    if subwords is None:
+        return None
+    return {
+        "shortest": subwords.shortest,
+        "longest": subwords.longest,
+        "scale": subwords.scale,
+    }
+
+
 def open_subwords(folder: Folder, dim: int) -> Subwords | None:
     """Map the subwords, where there are any, of vectors of ``dim`` dimensions."""
-    lengths = folder.config.get("subwords")
-    if lengths is None:
+    config = folder.config.get("subwords")
+    if config is None:
         return None
-    if not (
-        isinstance(lengths, list)
-        and [type(length) for length in lengths] == [int, int]
-        and max(map(abs, lengths)) < 1 << 31
-    ):
-        raise damaged(folder.path, "config.json", "two lengths of subwords", repr(lengths)[:100])
-    buckets = folder.tensor("subwords", "f4", 2)
+    try:
+        shortest, longest, scale = config["shortest"], config["longest"], config["scale"]
+        if not all(type(n) is int and abs(n) < 1 << 31 for n in (shortest, longest)):
+            raise TypeError
+        check_positive("scale", scale)
+    except (KeyError, TypeError, ValueError):
+        expected, found = "lengths and a scale of subwords", repr(config)[:100]
+        raise damaged(folder.path, "config.json", expected, found) from None
+    buckets = folder.tensor("subwords", "f4 i1", 2)
     if len(buckets) == 0 or buckets.shape[1] != dim:
         raise damaged(folder.path, "subwords", f"rows of {dim} numbers", f"{buckets.shape}")
-    shortest, longest = lengths
-    return Subwords(shortest, longest, buckets)
+    return Subwords(shortest, longest, buckets, scale)

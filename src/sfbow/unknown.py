@@ -1,6 +1,6 @@
 """Memberships of words outside the vocabulary, from their subwords."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,10 @@ class UnknownWords:
     subwords: Subwords
     universe: Universe
     weight: float
+
+    def quantized(self) -> "UnknownWords":
+        """Give the same with buckets of 8 bits."""
+        return replace(self, subwords=self.subwords.quantized())
 
     def memberships(self, words: Texts) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Give a table of the distinct words, and the row of each word in it."""

@@ -21,6 +21,7 @@ from sfbow.subwords import Subwords
 from sfbow.tensors import (
     open_subwords,
     open_vocabulary,
+    subword_config,
     subword_tensors,
     vocabulary_tensors,
 )
@@ -264,8 +265,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _config(source: str, subwords: Subwords | None) -> dict[str, Any]:
-    lengths = None if subwords is None else [subwords.shortest, subwords.longest]
-    return {"source": source, "subwords": lengths}
+    return {"source": source, "subwords": subword_config(subwords)}
 
 
 def _common_files(

@@ -8,6 +8,7 @@ from sfbow.kernels.compiled import (
     F32,
     I64,
     IN_F32_2D,
+    IN_I8_2D,
     IN_I64,
     IN_U8,
     OUT_F32_2D,
@@ -17,6 +18,7 @@ from sfbow.kernels.compiled import (
 
 U8Array = NDArray[np.uint8]
 I64Array = NDArray[np.int64]
+Buckets = NDArray[np.float32] | NDArray[np.int8]
 
 _BEGIN, _END = ord("<"), ord(">")
 _END_OF_SENTENCE = tuple(b"</s>")
@@ -55,10 +57,11 @@ def _add_ngrams(
     end: int,
     shortest: int,
     longest: int,
-    buckets: NDArray[np.float32],
+    buckets: Buckets,
+    scale: float,
     row: NDArray[np.float32],
 ) -> int:
-    """Add to ``row`` the bucket of each n-gram of '<word>', and give their number.
+    """Add to ``row`` the bucket of each n-gram of '<word>', times ``scale``; give their number.
 
     The bucket of an n-gram is its 32-bit FNV-1a modulo the number of buckets, each byte taken
     with its sign. '<' and '>' alone are no n-grams.
@@ -84,31 +87,39 @@ def _add_ngrams(
             if characters >= shortest and not (characters == 1 and at_edge):
                 bucket = np.int64(value) % len(buckets)
                 for j in range(len(row)):
-                    row[j] += buckets[bucket, j]
+                    row[j] += scale * np.float32(buckets[bucket, j])
                 count += 1
     return count
 
 
-@kernel(types.void(IN_U8, IN_I64, IN_I64, I64, I64, IN_F32_2D, I64, OUT_F32_2D))
+@kernel(
+    *(
+        types.void(IN_U8, IN_I64, IN_I64, I64, I64, buckets, F32, I64, OUT_F32_2D)
+        for buckets in (IN_F32_2D, IN_I8_2D)
+    )
+)
 def average_subwords(
     buffer: U8Array,
     starts: I64Array,
     ends: I64Array,
     shortest: int,
     longest: int,
-    buckets: NDArray[np.float32],
+    buckets: Buckets,
+    scale: float,
     present: int,
     rows: NDArray[np.float32],
 ) -> None:
     """Turn each row, the sum of ``present`` vectors, into their mean with those of its n-grams.
 
-    row ← (row + Σ buckets[h(g)]) / (present + number of n-grams g); a row without any stays.
+    row ← (row + Σ scale · buckets[h(g)]) / (present + number of n-grams g); a row without any stays.
     The word i is ``buffer[starts[i]:ends[i]]``; '</s>' has no n-grams.
     """
     for i in range(len(starts)):
         count = present
         if not _is_end_of_sentence(buffer, starts[i], ends[i]):
-            count += _add_ngrams(buffer, starts[i], ends[i], shortest, longest, buckets, rows[i])
+            count += _add_ngrams(
+                buffer, starts[i], ends[i], shortest, longest, buckets, scale, rows[i]
+            )
         if count > 1:
             for j in range(rows.shape[1]):
                 rows[i, j] *= F32(1.0 / count)
