@@ -41,7 +41,7 @@ def make_words(dim: int = 6) -> WordVectors:
 def with_subwords(words: WordVectors, seed: int = 7) -> WordVectors:
     """Give word vectors that compose unknown words."""
     subwords = Subwords(2, 3, random_vectors(50, words.dim, seed))
-    return WordVectors._of(words.vocabulary, words.matrix, None, subwords, "test")
+    return WordVectors(words.words, words.matrix, subwords=subwords)
 
 
 @pytest.fixture(scope="session")

@@ -1,29 +1,37 @@
-"""Make src/sfbow/data/model, the model inside the package, from GloVe 6B of 100 dimensions.
+"""Make src/sfbow/data/model, the model inside the package, from models that `sfbow distill` made.
 
-usage: python tools/make_model.py GLOVE_FILE
+usage: python tools/make_model.py MODEL...
 
-The settings are the recommended ones, chosen on SICK: see docs/settings.md. Words that the
-tokenizer never gives (of more than one piece, or punctuation) are left out; of the others the most
-frequent ones are kept, as many as 15 MB hold. Their weights are those of the whole vocabulary.
+The models are runs of one recipe (docs/distillation.md) with the same words and the same start, so
+that the mean of their memberships is a model as well, and on SICK a better one. The most frequent
+words are kept, as many as 20 MB hold; what all of them teach about words that are left out or
+unknown is kept in the vectors of character n-grams.
 """
 
-import re
 import sys
 from pathlib import Path
 
-from sfbow import SFBoW, Universe, WordVectors
+import numpy as np
 
-WORDS = 117_000
-UNIVERSE_WORDS = 50_000
+from sfbow import SFBoW, Universe, WordVectors
+from sfbow.distill.composition import fit_subwords
+
+WORDS = 63_000
 TARGET = Path(__file__).parents[1] / "src/sfbow/data/model"
 
 
 def main() -> None:
-    """Build and save."""
-    vectors = WordVectors.load(sys.argv[1])
-    universe = Universe.ica(vectors.most_frequent(UNIVERSE_WORDS)).signed()
-    whole = [word for word in vectors.words if re.fullmatch(r"\w+", word)]
-    model = SFBoW(vectors.in_dictionary(whole[:WORDS]), universe).quantized()
+    """Average, shorten, compose, save."""
+    runs = [SFBoW.from_pretrained(folder) for folder in sys.argv[1:]]
+    words = runs[0].vocabulary.words
+    if any(run.vocabulary.words != words for run in runs):
+        sys.exit("the models have different words; give runs of one recipe")
+    table = np.mean([run.memberships.table * run.memberships.scale for run in runs], axis=0)
+    table = table.astype(np.float32)
+    subwords = fit_subwords(words, table)
+    vectors = WordVectors(words[:WORDS], table[:WORDS], subwords=subwords)
+    universe = Universe.identity(vectors.dim).signed()
+    model = SFBoW(vectors, universe, weights=None, measure="hellinger", casing="lower").quantized()
     model.save_pretrained(TARGET)
     size = sum(file.stat().st_size for file in TARGET.iterdir())
     print(f"{len(model.vocabulary):,} words, {model.size} fuzzy sets, {size / 1e6:.2f} MB")

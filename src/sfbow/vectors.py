@@ -38,10 +38,12 @@ class WordVectors:
     """Words and their vectors W (n × d), the most frequent word first.
 
     ``ranks`` tells the place that each word had among all words of its source: a subset keeps it,
-    as weights by frequency depend on it.
+    as weights by frequency depend on it. ``subwords`` compose the vectors of other words.
     """
 
-    def __init__(self, words: Iterable[str], matrix: NDArray[Any]) -> None:
+    def __init__(
+        self, words: Iterable[str], matrix: NDArray[Any], *, subwords: Subwords | None = None
+    ) -> None:
         builder = VocabularyBuilder()
         packed = pack_words(words)
         if not builder.add(packed).all():
@@ -52,7 +54,12 @@ class WordVectors:
                 f"matrix: expected {len(packed)} rows, one for each word, found {len(checked)}; "
                 "give as many words as rows"
             )
-        self._set(builder.finish(), checked, None, None, "arrays")
+        if subwords is not None and subwords.buckets.shape[1] != checked.shape[1]:
+            raise InputError(
+                f"subwords: expected {checked.shape[1]} dimensions, as the words have, "
+                f"found {subwords.buckets.shape[1]}"
+            )
+        self._set(builder.finish(), checked, None, subwords, "arrays")
 
     def _set(
         self,
