@@ -34,13 +34,13 @@ LAYERS = [
     {"pooling"},
     {"explanation"},
     {"model"},
-    # How one is trained.
-    {"distill"},
     # What it is compared with.
     {"baselines"},
     {"__init__"},
     # What uses it.
     {"evaluation"},
+    # How one is trained.
+    {"distill"},
     {"experiment"},
     {"cli"},
     {"__main__"},

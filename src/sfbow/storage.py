@@ -51,12 +51,18 @@ class Folder:
         return array
 
 
+def folder_kind(path: Path) -> str:
+    """Tell what a folder claims to be: "model", say, or "" if it is none of ours."""
+    try:
+        name = str(_read_config(path).get("format", ""))
+    except (OSError, ModelFolderError):
+        return ""
+    return name.removeprefix("sfbow ") if name.startswith("sfbow ") else ""
+
+
 def is_folder(path: Path) -> bool:
     """Whether a folder claims to be one of ours."""
-    try:
-        return str(_read_config(path).get("format", "")).startswith("sfbow ")
-    except (OSError, ModelFolderError):
-        return False
+    return folder_kind(path) != ""
 
 
 def save_folder(

@@ -11,6 +11,7 @@ from sfbow.cli.group import LazyGroup
 COMMANDS = {
     "build": "Make a model from word vectors.",
     "completion": "Print the script that completes commands in a shell.",
+    "distill": "Distil a model from a transformer.",
     "download": "Get data to evaluate on.",
     "encode": "Turn texts into vectors.",
     "evaluate": "Tell how well models agree with people.",

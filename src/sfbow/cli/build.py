@@ -10,10 +10,10 @@ from typing import Literal
 import click
 from click.core import ParameterSource
 
-from sfbow.cli.facts import is_model, model_facts
+from sfbow.cli.facts import model_facts
 from sfbow.cli.facts_table import as_table, fact_rows
 from sfbow.cli.options import MEASURES, on_terminal, step
-from sfbow.errors import InputError
+from sfbow.cli.outputs import check_output
 from sfbow.locks import is_abandoned, locked
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
@@ -188,7 +188,7 @@ def command(
     """  # noqa: D301 - click wants the character \b
     kind = kind or ("identity" if paper else "ica")
     _check_options(ctx, kind, paper)
-    _check_output(output, force)
+    check_output(output, force)
     output.parent.mkdir(parents=True, exist_ok=True)
     with _workshop(output.parent) as workshop:
         step(f"Reading {vectors}")
@@ -241,18 +241,6 @@ def _check_options(ctx: click.Context, kind: Kind, paper: bool) -> None:
             raise click.UsageError(f"--paper sets --{name.replace('_', '-')} itself")
     if ctx.params["weights"] == "none" and given & {"sif_a", "counts"}:
         raise click.UsageError("--sif-a and --counts are for --weights sif")
-
-
-def _check_output(folder: Path, force: bool) -> None:
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-        return
-    if not is_model(folder):
-        raise InputError(
-            f"{folder}: expected a new folder or a model to replace, found something else; "
-            "choose another --output"
-        )
-    if not force:
-        raise InputError(f"{folder}: expected a new folder, found a model; replace it with --force")
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """What can be told of a model or of word vectors without reading them whole."""
 
-import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -9,10 +8,10 @@ import numpy as np
 
 from sfbow.hub import find_model
 from sfbow.memberships import StoredMemberships
-from sfbow.model_folder import ModelParts, open_model
+from sfbow.model_folder import KIND, ModelParts, open_model
 from sfbow.readers import open_vectors
 from sfbow.readers.source import Source
-from sfbow.storage import is_folder
+from sfbow.storage import folder_kind, is_folder
 from sfbow.subwords import Subwords
 from sfbow.text import Texts
 from sfbow.vectors import WordVectors
@@ -34,13 +33,7 @@ def describe(name: str | None) -> Facts:
 
 def is_model(path: Path) -> bool:
     """Whether a path is the folder of a model, sound or not."""
-    return _kind(path) == "sfbow model"
-
-
-def _kind(path: Path) -> str:
-    if not is_folder(path):
-        return ""
-    return str(json.loads((path / "config.json").read_bytes())["format"])
+    return folder_kind(path) == KIND
 
 
 def model_facts(path: Path) -> Facts:

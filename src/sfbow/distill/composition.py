@@ -13,16 +13,25 @@ from torch import Tensor
 
 from sfbow.subwords import Subwords
 
-_SHORTEST, _LONGEST = 3, 4
 _STEPS = 40  # of conjugate gradients; more change nothing that matters
 _TINY = 1e-30
 
 
 def fit_subwords(
-    words: list[str], table: NDArray[np.float32], *, buckets: int = 8192, ridge: float = 0.1
+    words: list[str],
+    table: NDArray[np.float32],
+    *,
+    shortest: int = 3,
+    longest: int = 4,
+    buckets: int = 8192,
+    ridge: float = 0.1,
 ) -> Subwords:
-    """Find B of the least Σ ‖v(w) − mean of B over the n-grams of w‖² + ridge · ‖B‖²."""
-    means = _means(words, buckets)
+    """Find B of the least Σ ‖v(w) − mean of B over the n-grams of w‖² + ridge · ‖B‖².
+
+    A bucket that no word has takes the vector of one that some word has, so that words without
+    any known n-gram are not nothing, and differ from each other.
+    """
+    means = _means(words, range(shortest, longest + 1), buckets)
     transposed = means.t().to_sparse_csr()
     target = transposed @ torch.from_numpy(table)
 
@@ -30,7 +39,11 @@ def fit_subwords(
         result: Tensor = transposed @ (means @ b) + ridge * b
         return result
 
-    return Subwords(_SHORTEST, _LONGEST, _solve(normal, target).numpy())
+    found = _solve(normal, target).numpy()
+    used = np.bincount(means.col_indices().numpy(), minlength=buckets) > 0
+    chosen = np.random.default_rng(0).choice(np.flatnonzero(used), buckets - int(used.sum()))
+    found[~used] = found[chosen]
+    return Subwords(shortest, longest, found)
 
 
 def _solve(operator: Callable[[Tensor], Tensor], target: Tensor) -> Tensor:
@@ -47,9 +60,9 @@ def _solve(operator: Callable[[Tensor], Tensor], target: Tensor) -> Tensor:
     return x
 
 
-def _means(words: list[str], buckets: int) -> Tensor:
+def _means(words: list[str], lengths: range, buckets: int) -> Tensor:
     """Give the matrix that takes the mean of each word's n-grams."""
-    places = [_places(word, buckets) for word in words]
+    places = [_places(word, lengths, buckets) for word in words]
     bounds = torch.tensor([0, *accumulate(map(len, places))])
     columns = torch.tensor([place for row in places for place in row])
     shares = [count / row.total() for row in places for count in row.values()]
@@ -61,13 +74,13 @@ def _means(words: list[str], buckets: int) -> Tensor:
         )
 
 
-def _places(word: str, buckets: int) -> Counter[int]:
+def _places(word: str, lengths: range, buckets: int) -> Counter[int]:
     """Count the n-grams of '<word>' in each bucket, as `Subwords` has them; buckets in order."""
     framed = f"<{word}>"
     return Counter(
         sorted(
             _hash(framed[i : i + length]) % buckets
-            for length in range(_SHORTEST, _LONGEST + 1)
+            for length in lengths
             for i in range(len(framed) - length + 1)
         )
     )

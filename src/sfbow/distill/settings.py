@@ -1,0 +1,76 @@
+"""What a distillation is told."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from sfbow.errors import OptionError
+from sfbow.measures import Measure, check_measure
+from sfbow.options import check_count, check_positive
+
+Device = Literal["auto", "cpu", "cuda"]
+_DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a model is distilled; the defaults are docs/distillation.md's recipe.
+
+    Parameters
+    ----------
+    words
+        The size of the vocabulary, at most.
+    dim
+        The axes, each of which gives two fuzzy sets. Not given: 256, or as many as the start has
+        where that is fewer or is a model of sfbow.
+    measure
+        The similarity that is trained, and that the model has.
+    steps
+        The batches to learn from; 0 leaves the start as it is.
+    batch
+        The pairs of a batch, each compared with each.
+    rate
+        The learning rate of Adam, which falls to 0 along half a cosine.
+    neighbours
+        The sentences most similar to each, of which a batch takes one by chance.
+    held_out
+        The sentences to measure on, at most a tenth of all. They depend on the texts alone, so
+        that runs of several seeds, and their mean, are measured on the same.
+    sif
+        The a of the start's weights, a / (a + share of the word).
+    seed
+        Of the batches. On one device and version of PyTorch, one seed gives one model.
+    device
+        Where to compute; "auto" is "cuda" where there is such a device.
+    """
+
+    words: int = 82_000
+    dim: int | None = None
+    measure: Measure = "hellinger"
+    steps: int = 4500
+    batch: int = 1024
+    rate: float = 4e-3
+    neighbours: int = 16
+    held_out: int = 2000
+    sif: float = 1e-3
+    seed: int = 0
+    device: Device = "auto"
+
+    def __post_init__(self) -> None:
+        for name, least in _COUNTS.items():
+            check_count(name, getattr(self, name), least=least)
+        if self.dim is not None:
+            check_count("dim", self.dim, least=1)
+        check_positive("rate", self.rate)
+        check_positive("sif", self.sif)
+        check_measure(self.measure)
+        if self.device not in _DEVICES:
+            raise OptionError("device", expected=" or ".join(_DEVICES), found=self.device)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give all that decides about the result, for JSON."""
+        settings = asdict(self)
+        del settings["device"]
+        return settings
+
+
+_COUNTS = {"words": 1, "steps": 0, "batch": 2, "neighbours": 1, "held_out": 2, "seed": 0}

@@ -1,0 +1,41 @@
+"""Sentences to learn from: the distinct lines of files, packed or not."""
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from sfbow.errors import InputError
+from sfbow.tables import TextFile
+
+_PACKINGS: dict[str, Callable[[Path], object]] = {
+    ".bz2": bz2.open,
+    ".gz": gzip.open,
+    ".xz": lzma.open,
+}
+_DAMAGED = (EOFError, OSError, zlib.error, lzma.LZMAError)
+
+
+def read_sentences(paths: Iterable[Path]) -> list[str]:
+    """Read files with a sentence a line; of equal lines one is kept, and no blank one."""
+    return list(dict.fromkeys(line for path in paths for line in read_list(path)))
+
+
+def read_list(path: Path) -> list[str]:
+    """Read the lines of a file that are not blank, in order."""
+    with _opened(path) as file:
+        try:
+            lines = (line.strip() for line in TextFile(str(path), file).lines())
+            return [line for line in lines if line]
+        except _DAMAGED as error:
+            raise InputError(
+                f"{path}: expected a whole file, found a damaged one ({error}); copy it again"
+            ) from None
+
+
+def _opened(path: Path) -> BinaryIO:
+    unpack = _PACKINGS.get(path.suffix.lower())
+    return path.open("rb") if unpack is None else cast("BinaryIO", unpack(path))
