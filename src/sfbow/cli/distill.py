@@ -128,7 +128,7 @@ def command(
     \b
     Examples:
       sfbow distill sentence-transformers/all-MiniLM-L6-v2 news.txt.xz -o news
-      sfbow distill my-teacher reports.txt -o small --words 20000 --dim 128 --device cpu
+      sfbow distill my-teacher reports.txt -o small --words 20000 --dim 128
       sfbow distill my-teacher -o quick --no-train --word-list words.txt
     """  # noqa: D301 - click wants the character \b
     if not (texts or no_train):

@@ -48,7 +48,8 @@ def cached_rows(
         tqdm(total=rows, desc=title, unit=" rows", disable=not show_progress_bar) as bar,
     ):
         done = min(rows, file.tell() // row_bytes)
-        os.truncate(path, done * row_bytes)
+        if file.tell() > done * row_bytes:
+            os.truncate(path, done * row_bytes)
         bar.update(done)
         for start in range(done, rows, block):
             made = make(slice(start, min(rows, start + block)))

@@ -51,7 +51,7 @@ class Settings:
     rate: float = 4e-3
     neighbours: int = 16
     held_out: int = 2000
-    sif: float = 1e-3
+    sif: float = 1e-2
     seed: int = 0
     device: Device = "auto"
 

@@ -1,7 +1,8 @@
 """The teacher: a model of sentence-transformers, whose cosines are to be learned."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,10 @@ class Teacher:
         except ImportError:
             raise MissingExtraError("a teacher", "distill") from None
         try:
-            self._model = library.SentenceTransformer(
-                str(name), device="cpu", local_files_only=Path(name).exists()
-            )
+            with _quiet():
+                self._model = library.SentenceTransformer(
+                    str(name), device="cpu", local_files_only=Path(name).exists()
+                )
         except (OSError, ValueError) as error:
             reason = str(error).strip().partition("\n")[0]
             raise InputError(
@@ -74,6 +76,19 @@ class Teacher:
         ordered = sorted(tokens, key=tokens.__getitem__)
         special = set(self._model.tokenizer.all_special_tokens)
         return [token for token in ordered if token not in special]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the library from drawing a bar, whoever watches."""
+    messages = import_module("transformers.utils.logging")
+    is_shown = messages.is_progress_bar_enabled()
+    messages.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if is_shown:
+            messages.enable_progress_bar()
 
 
 def _digest(model: Any) -> str:  # noqa: ANN401 - torch's modules have no type here
