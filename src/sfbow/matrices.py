@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfbow import kernels
 from sfbow.errors import InputError
 from sfbow.slices import row_slices
 
@@ -72,5 +73,7 @@ def level_step(blocks: Iterable[NDArray[Any]]) -> float:
 
 def levels(values: NDArray[Any], step: float) -> NDArray[np.int8]:
     """Round to multiples of a step, so that 0 stays 0 and order stays order."""
-    rounded: Matrix = np.rint(values / np.float32(step))
-    return rounded.clip(-_LEVELS, _LEVELS).astype(np.int8)
+    rounded = np.empty(values.shape, np.int8)
+    flat = np.ascontiguousarray(values, np.float32).reshape(-1)
+    kernels.round_to_levels(flat, step, rounded.reshape(-1))
+    return rounded

@@ -33,10 +33,10 @@ def word_tables(parts: ModelParts, found: Found) -> tuple[Table, Table, NDArray[
     words = gather(found.buffer, found.starts[unknown], found.ends[unknown])
     if parts.tokenizer.casing == "lower":
         words = lower_case(words)
-    composed, places = parts.unknown.memberships(words)
+    composed, places = parts.unknown.memberships(words, parts.memberships.like_table)
     rows = rows.copy()
     rows[unknown] = len(table) + places
-    return table, parts.memberships.like_table(composed), rows
+    return table, composed, rows
 
 
 def pool(parts: ModelParts, texts: Texts | Tokens, result: Floats) -> None:

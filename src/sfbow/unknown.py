@@ -1,16 +1,23 @@
 """Memberships of words outside the vocabulary, from their subwords."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.kernels.codes import AS_GIVEN
-from sfbow.memberships import project
+from sfbow.memberships import Floats, on_axes
+from sfbow.slices import row_slices
 from sfbow.subwords import Subwords
 from sfbow.text import Texts
 from sfbow.universe import Universe
 from sfbow.vocabulary import VocabularyBuilder
+
+Rows = TypeVar("Rows", bound=NDArray[Any])
+
+_CELLS = 1 << 15  # of a block of vectors
 
 
 @dataclass(frozen=True)
@@ -25,12 +32,25 @@ class UnknownWords:
         """Give the same with buckets of 8 bits."""
         return replace(self, subwords=self.subwords.quantized())
 
-    def memberships(self, words: Texts) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        """Give a table of the distinct words, and the row of each word in it."""
+    def memberships(
+        self, words: Texts, like: Callable[[Floats], Rows]
+    ) -> tuple[Rows, NDArray[np.int32]]:
+        """Give a table of the distinct words, as ``like`` has it, and the row of each word in it.
+
+        It is made in blocks that stay in a core's cache.
+        """
         builder = VocabularyBuilder()
         builder.add(words)
         distinct = builder.finish()
         texts = distinct.texts
-        vectors = self.subwords.compose(texts.buffer, texts.offsets[:-1], texts.offsets[1:])
-        weights = np.full(len(vectors), self.weight, np.float32)
-        return project(vectors, weights, self.universe), distinct.find(words, AS_GIVEN)
+        blocks = [
+            like(self._block(texts.buffer, texts.offsets[rows.start : rows.stop + 1]))
+            for rows in row_slices(len(texts), self.universe.dim, cells=_CELLS) or [slice(0, 0)]
+        ]
+        return cast("Rows", np.concatenate(blocks)), distinct.find(words, AS_GIVEN)
+
+    def _block(self, buffer: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Floats:
+        vectors = self.subwords.compose(buffer, offsets[:-1], offsets[1:])
+        if self.weight != 1:
+            vectors *= np.float32(self.weight)
+        return on_axes(vectors, self.universe)

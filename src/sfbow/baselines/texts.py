@@ -104,7 +104,7 @@ class WeightedWords:
             words = gather(found.buffer, found.starts[unknown], found.ends[unknown])
             if self.tokenizer.casing == "lower":
                 words = lower_case(words)
-            composed, places = self._unknown.memberships(words)
+            composed, places = self._unknown.memberships(words, np.asarray)
             rows[unknown] = np.int32(len(table)) + places
             table = np.concatenate([table, composed])
         return Sentences(np.ascontiguousarray(table, np.float32), rows, found.bounds)

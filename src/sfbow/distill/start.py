@@ -50,7 +50,7 @@ class GivenStart:
     def _composed(self, words: list[str]) -> Table:
         packed = pack_words(words)
         if isinstance(self.unknown, ModelParts) and self.unknown.unknown is not None:
-            table, rows = self.unknown.unknown.memberships(packed)
+            table, rows = self.unknown.unknown.memberships(packed, np.asarray)
             return table[rows]
         known = self.unknown.subwords if isinstance(self.unknown, WordVectors) else None
         subwords = known or fit_subwords(self.words, self.table)

@@ -1,6 +1,7 @@
 """The teacher: a model of sentence-transformers, whose cosines are to be learned."""
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -46,8 +47,8 @@ class Teacher:
             ) from None
         self.name = str(name)
         self.digest = _digest(self._model)
-        longest = self._model.max_seq_length
-        self._model.max_seq_length = _LONGEST if longest is None else min(longest, _LONGEST)
+        if _LONGEST < (self._model.max_seq_length or 0) < math.inf:
+            self._model.max_seq_length = _LONGEST
         self._batch = _BATCH[device.type]
         if device.type == "cuda":
             self._model.half()
@@ -74,7 +75,7 @@ class Teacher:
         """Give the words of the teacher's tokenizer, as they are ordered there."""
         tokens: dict[str, int] = self._model.tokenizer.get_vocab()
         ordered = sorted(tokens, key=tokens.__getitem__)
-        special = set(self._model.tokenizer.all_special_tokens)
+        special = set(getattr(self._model.tokenizer, "all_special_tokens", ()))
         return [token for token in ordered if token not in special]
 
 
@@ -96,5 +97,5 @@ def _digest(model: Any) -> str:  # noqa: ANN401 - torch's modules have no type h
     digest = hashlib.sha256()
     for name, tensor in sorted(model.state_dict().items()):
         digest.update(name.encode())
-        digest.update(tensor.contiguous().view(torch.uint8).numpy().data)
+        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()

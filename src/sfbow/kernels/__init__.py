@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sfbow.kernels.compare import shared_by_row as shared_by_row
     from sfbow.kernels.dynamax import overlap_in_own_universe as overlap_in_own_universe
     from sfbow.kernels.gradients import shared_gradient as shared_gradient
+    from sfbow.kernels.levels import round_to_levels as round_to_levels
     from sfbow.kernels.neighbours import flatten as flatten
     from sfbow.kernels.neighbours import join_neighbours as join_neighbours
     from sfbow.kernels.neighbours import lower_to_neighbours as lower_to_neighbours
@@ -36,6 +37,7 @@ _MODULES = {
     "compare": ("mass", "shared_by_pair", "shared_by_row"),
     "dynamax": ("overlap_in_own_universe",),
     "gradients": ("shared_gradient",),
+    "levels": ("round_to_levels",),
     "neighbours": ("flatten", "join_neighbours", "lower_to_neighbours", "mark_neighbours"),
     "numbers": ("first_not_finite", "parse_lines"),
     "pool": ("pool",),

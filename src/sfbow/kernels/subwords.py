@@ -18,6 +18,7 @@ from sfbow.kernels.compiled import (
 
 U8Array = NDArray[np.uint8]
 I64Array = NDArray[np.int64]
+Bucket = NDArray[np.float32] | NDArray[np.int8]
 Buckets = NDArray[np.float32] | NDArray[np.int8]
 
 _BEGIN, _END = ord("<"), ord(">")
@@ -51,6 +52,13 @@ def _continues(byte: int) -> bool:
 
 
 @helper()
+def _add_two(a: Bucket, b: Bucket, scale: float, row: NDArray[np.float32]) -> None:
+    """Add two buckets a pass, so that one is on its way from memory while the other is added."""
+    for j in range(len(row)):
+        row[j] += scale * (np.float32(a[j]) + np.float32(b[j]))
+
+
+@helper()
 def _add_ngrams(
     buffer: U8Array,
     start: int,
@@ -67,6 +75,7 @@ def _add_ngrams(
     with its sign. '<' and '>' alone are no n-grams.
     """
     count = 0
+    pending = np.int64(-1)
     length = end - start
     for first in range(-1, length + 1):
         if _continues(_framed(buffer, start, end, first)):
@@ -86,9 +95,13 @@ def _add_ngrams(
             at_edge = first == -1 or position == length + 1
             if characters >= shortest and not (characters == 1 and at_edge):
                 bucket = np.int64(value) % len(buckets)
-                for j in range(len(row)):
-                    row[j] += scale * np.float32(buckets[bucket, j])
+                if count % 2 == 1:
+                    _add_two(buckets[pending], buckets[bucket], scale, row)
+                pending = bucket
                 count += 1
+    if count % 2 == 1:
+        for j in range(len(row)):
+            row[j] += scale * np.float32(buckets[pending, j])
     return count
 
 
