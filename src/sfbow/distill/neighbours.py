@@ -31,7 +31,8 @@ class NeighbourSearch:
             found = self._nearest_among(rows, first)
             best = found if best is None else _merged(best, found, self._count)
         assert best is not None  # noqa: S101 - for the type checker: there are rows
-        return best[1].to(torch.int32).cpu().numpy()
+        places: Indices = best[1].to(torch.int32).cpu().numpy()
+        return places
 
     def _nearest_among(self, rows: slice, first: int) -> tuple[Tensor, Tensor]:
         others = self._rows[first : first + self._others]

@@ -8,7 +8,7 @@ from torch import Tensor
 
 def shared_mass(a: Tensor, b: Tensor) -> Tensor:
     """m[i, k] = Σ_j min(a[i, j], b[k, j]), from float32 matrices."""
-    result: Tensor = _SharedMass.apply(a, b)  # type: ignore[no-untyped-call]
+    result: Tensor = _SharedMass.apply(a, b)
     return result
 
 

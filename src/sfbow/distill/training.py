@@ -89,7 +89,7 @@ class _Learner:
         ours = similarities(left, right, self._settings.measure)
         teachers = _products(batch.teachers.to(self._device))
         self._adam.zero_grad()
-        loss(ours, teachers, self._sharpness).backward()  # type: ignore[no-untyped-call]
+        loss(ours, teachers, self._sharpness).backward()
         self._adam.step()
         self.step += 1
 
