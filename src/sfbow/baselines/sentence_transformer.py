@@ -13,6 +13,30 @@ from sfbow.inputs import counted
 from sfbow.options import check_count
 
 
+def load_transformer(
+    name: str | Path,
+    *,
+    device: str,
+    local_files_only: bool = False,
+    extra: str = "sentence-transformers",
+) -> Any:  # noqa: ANN401 - the library is not there when types are checked
+    """Load a model of sentence-transformers; what is a folder never asks the network."""
+    try:
+        library = import_module("sentence_transformers")
+    except ImportError:
+        raise MissingExtraError("a model of sentence-transformers", extra) from None
+    try:
+        return library.SentenceTransformer(
+            str(name), device=device, local_files_only=local_files_only or Path(name).exists()
+        )
+    except (OSError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(
+            f"{name}: expected a model of sentence-transformers, found {reason}; "
+            "give a folder or an id of the hub"
+        ) from None
+
+
 class SentenceTransformerModel(CosineModel):
     """v(S) as a model of sentence-transformers gives it; compared by cosine.
 
@@ -37,21 +61,8 @@ class SentenceTransformerModel(CosineModel):
         local_files_only: bool = False,
     ) -> None:
         check_count("batch_size", batch_size, least=1)
-        try:
-            library = import_module("sentence_transformers")
-        except ImportError:
-            raise MissingExtraError("a Sentence-BERT model", "sentence-transformers") from None
         self._batch_size = batch_size
-        try:
-            self._model = library.SentenceTransformer(
-                str(name), device=device, local_files_only=local_files_only or Path(name).exists()
-            )
-        except (OSError, ValueError) as error:
-            reason = str(error).strip().partition("\n")[0]
-            raise InputError(
-                f"{name}: expected a model of sentence-transformers, found {reason}; "
-                "give a folder or an id of the hub"
-            ) from None
+        self._model = load_transformer(name, device=device, local_files_only=local_files_only)
 
     def encode(self, sentences: Any) -> Floats:  # noqa: ANN401
         """Turn texts into vectors: one for a string, a row each for many texts."""

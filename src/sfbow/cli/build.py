@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from sfbow.cli.facts import model_facts
 from sfbow.cli.facts_table import as_table, fact_rows
 from sfbow.cli.options import MEASURES, on_terminal, step
-from sfbow.cli.outputs import check_output
+from sfbow.cli.outputs import check_output, force_option, output_option
 from sfbow.locks import is_abandoned, locked
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
@@ -42,15 +42,8 @@ _SET_BY_PAPER = ("weights", "sif_a", "counts", "measure")
 
 @click.command("build")
 @click.argument("vectors", type=click.Path(path_type=Path))
-@click.option(
-    "--output",
-    "-o",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="The folder to make.",
-)
-@click.option("--force", is_flag=True, help="Replace a model that is in FOLDER already.")
+@output_option
+@force_option
 @click.option(
     "--limit", type=click.IntRange(min=1), metavar="N", help="Read only the first N vectors."
 )

@@ -10,7 +10,7 @@ import click
 from sfbow.cli.facts import model_facts
 from sfbow.cli.facts_table import as_table, fact_rows
 from sfbow.cli.options import MEASURES, on_terminal, step
-from sfbow.cli.outputs import check_output
+from sfbow.cli.outputs import check_output, force_option, output_option
 from sfbow.distill import Progress, Settings, distill
 from sfbow.distill.card import model_card
 from sfbow.distill.settings import Device
@@ -23,15 +23,8 @@ _DEFAULT = Settings()
 @click.command("distill")
 @click.argument("teacher")
 @click.argument("texts", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--output",
-    "-o",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="The folder to make.",
-)
-@click.option("--force", is_flag=True, help="Replace a model that is in FOLDER already.")
+@output_option
+@force_option
 @click.option(
     "--words",
     type=click.IntRange(min=1),

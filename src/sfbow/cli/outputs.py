@@ -2,8 +2,22 @@
 
 from pathlib import Path
 
+import click
+
 from sfbow.cli.facts import is_model
 from sfbow.errors import InputError
+
+output_option = click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The folder to make.",
+)
+force_option = click.option(
+    "--force", is_flag=True, help="Replace a model that is in FOLDER already."
+)
 
 
 def check_output(folder: Path, force: bool) -> None:

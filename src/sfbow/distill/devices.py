@@ -18,7 +18,11 @@ def find_device(device: Device) -> torch.device:
             "device: expected a GPU that PyTorch can use, found none; "
             "use the CPU, or install PyTorch for your GPU"
         )
-    return torch.device("cuda" if device != "cpu" and has_gpu else "cpu")
+    if device == "cpu" or not has_gpu:
+        return torch.device("cpu")
+    # What cuBLAS needs to sum in the same order each time; it looks before its first use only.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    return torch.device("cuda")
 
 
 @contextmanager
@@ -26,7 +30,6 @@ def repeatable() -> Iterator[None]:
     """Sum in the same order each time, where PyTorch knows how."""
     before = torch.are_deterministic_algorithms_enabled()
     warned = torch.is_deterministic_algorithms_warn_only_enabled()
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # what cuBLAS needs for it
     torch.use_deterministic_algorithms(True, warn_only=True)
     try:
         yield

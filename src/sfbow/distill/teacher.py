@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sfbow.errors import InputError, MissingExtraError
+from sfbow.baselines.sentence_transformer import load_transformer
 
 _BATCH = {"cpu": 64, "cuda": 1024}
 _LONGEST = 128  # tokens of a sentence; what follows has little to teach a bag of words
@@ -30,22 +30,8 @@ class Teacher:
     """
 
     def __init__(self, name: str | Path, device: torch.device) -> None:
-        try:
-            library = import_module("sentence_transformers")
-        except ImportError:
-            raise MissingExtraError("a teacher", "distill") from None
-        try:
-            with _quiet():
-                self._model = library.SentenceTransformer(
-                    str(name), device="cpu", local_files_only=Path(name).exists()
-                )
-        except (OSError, ValueError) as error:
-            reason = str(error).strip().partition("\n")[0]
-            raise InputError(
-                f"{name}: expected a model of sentence-transformers, found {reason}; "
-                "give a folder or an id of the hub"
-            ) from None
-        self.name = str(name)
+        with _quiet():
+            self._model = load_transformer(name, device="cpu", extra="distill")
         self.digest = _digest(self._model)
         if _LONGEST < (self._model.max_seq_length or 0) < math.inf:
             self._model.max_seq_length = _LONGEST
