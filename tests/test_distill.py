@@ -199,6 +199,12 @@ def test_too_few_sentences(learn, sentences):
         learn(sentences=[*sentences, *sentences])
 
 
+@pytest.mark.parametrize("sentences", ["a single string", [*SENTENCES, 5], 7])
+def test_what_are_no_sentences(learn, sentences):
+    with pytest.raises(InputError, match=r"expected a (list of )?string"):
+        learn(sentences=sentences)
+
+
 def test_no_teacher(tmp_path):
     with pytest.raises(InputError, match="expected a model of sentence-transformers"):
         distill(tmp_path, SENTENCES, settings=QUICK)

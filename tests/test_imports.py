@@ -99,7 +99,9 @@ def test_imports_run_one_way(file):
     assert used == above
 
 
-@pytest.mark.parametrize("package", ["builders", "kernels", "readers", "evaluation", "cli"])
+@pytest.mark.parametrize(
+    "package", ["builders", "kernels", "readers", "evaluation", "distill", "cli"]
+)
 def test_no_package_goes_in_circles(package):
     uses = {}
     for file, tree in TREES.items():

@@ -15,6 +15,7 @@ from pathlib import Path
 from sfbow.distill.progress import Progress
 from sfbow.distill.settings import Settings
 from sfbow.errors import MissingExtraError
+from sfbow.inputs import counted
 from sfbow.model import SFBoW
 
 __all__ = ["Progress", "Settings", "distill"]
@@ -75,7 +76,7 @@ def distill(
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="sfbow-distill-"))
         distillation = Distillation(
             teacher,
-            list(dict.fromkeys(sentences)),
+            list(dict.fromkeys(counted(sentences))),
             folder=Path(folder),
             cache=Path(folder if cache is None else cache),
             settings=settings or Settings(),
