@@ -37,9 +37,9 @@ class _SharedMass(torch.autograd.Function):
 
 def _kernels(device: torch.device) -> Any:  # noqa: ANN401 - a module
     if device.type == "cuda":
-        from sfbow.distill import gpu_kernels
+        import sfbow.distill.gpu_kernels as gpu_kernels
 
         return gpu_kernels
-    from sfbow.distill import cpu_kernels
+    import sfbow.distill.cpu_kernels as cpu_kernels
 
     return cpu_kernels
