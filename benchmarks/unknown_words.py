@@ -85,14 +85,10 @@ def around_mean(words: list[str], table: np.ndarray) -> Subwords:
     return Subwords(found.shortest, found.longest, found.buckets + mean)
 
 
-def longer(factor: float) -> Compose:
-    """Compose, and multiply what comes out."""
-
-    def compose(words: list[str], table: np.ndarray) -> Subwords:
-        found = fit_subwords(words, table)
-        return Subwords(found.shortest, found.longest, found.buckets, factor)
-
-    return compose
+def longer(words: list[str], table: np.ndarray) -> Subwords:
+    """Compose, and make what comes out a quarter longer."""
+    found = fit_subwords(words, table)
+    return Subwords(found.shortest, found.longest, found.buckets, 1.25)
 
 
 def variants(quick: bool) -> Iterator[tuple[str, Compose]]:
@@ -103,14 +99,12 @@ def variants(quick: bool) -> Iterator[tuple[str, Compose]]:
         return
     for shortest, longest in ((2, 3), (2, 4), (3, 3), (3, 5), (3, 6)):
         yield f"{shortest}-{longest}-grams", ngrams(shortest=shortest, longest=longest)
-    for buckets in (4_096, 16_384, 32_768):
-        yield f"{buckets:,} buckets", ngrams(buckets=buckets)
+    yield "32,768 buckets", ngrams(buckets=32_768)
     yield "3-5-grams, 32,768 buckets", ngrams(longest=5, buckets=32_768)
-    for ridge in (0.01, 0.03, 0.3, 1.0):
+    for ridge in (0.01, 1.0):
         yield f"ridge {ridge:g}", ngrams(ridge=ridge)
     yield "around the mean of rare words", around_mean
-    for factor in (1.25, 1.5):
-        yield f"{factor:g} times as long", longer(factor)
+    yield "1.25 times as long", longer
 
 
 def model_of(words: list[str], table: np.ndarray, subwords: Subwords | None, like: SFBoW) -> SFBoW:
@@ -175,7 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sick", type=Path, required=True)
     parser.add_argument("--model", help="a model's folder; default: the model in sfbow")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="with and without composition only")
     parser.add_argument("--speed", action="store_true", help="sentences a second only")
     options = parser.parse_args()
