@@ -280,7 +280,7 @@ def test_characters_that_no_font_has_are_told(tmp_path, explain, model):
 
 def test_other_endings_are_refused_before_anything_is_done(explain):
     found = misuse(explain(A, B, "--plot", "why.pdf"))
-    assert found.endswith("expected a name that ends with .png or .svg, found why.pdf")
+    assert "expected a name that ends with .png or .svg, found why.pdf; see" in found
 
 
 @pytest.mark.parametrize("arguments", [["a"], ["a", "b", "c"], ["a", "b", "--top", "-1"]])
@@ -301,7 +301,7 @@ def test_the_model_is_not_there(tmp_path):
 def test_without_matplotlib(explain, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = explain(A, B, "--plot", tmp_path / "x.png")
-    assert fault(done) == "figures needs more packages; pip install 'sfbow[evaluate]'"
+    assert fault(done) == "figures: packages are missing; pip install 'sfbow[evaluate]'"
     assert done.stdout == ""
     assert not (tmp_path / "x.png").exists()
     succeeded(explain(A, B))
