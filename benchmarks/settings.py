@@ -67,7 +67,6 @@ def variants(words: WordVectors) -> Iterator[tuple[str, SFBoW]]:
     yield "8 bits", model().quantized()
     yield "the paper, identity", SFBoW.paper(words, Universe.identity(words.dim))
     yield "the paper, PCA", SFBoW.paper(words, Universe.pca(words.in_dictionary()))
-    yield "inside the package", SFBoW.from_pretrained()
 
 
 def main() -> None:
