@@ -245,6 +245,7 @@ def test_info_of_vector_files(tmp_path, vectors):
     found = facts(vectors)
     assert (found["format"], found["dimensions"], found["words"]) == ("GloVe text", 4, None)
     assert found["words_estimate"] == len(WORDS)
+    assert found["cased"]
     assert "about 100, guessed" in succeeded(sfbow("info", vectors)).stdout
     packed = tmp_path / "vectors.gz"
     packed.write_bytes(gzip.compress(vectors.read_bytes()))
@@ -252,6 +253,9 @@ def test_info_of_vector_files(tmp_path, vectors):
     headed = tmp_path / "headed"
     headed.write_bytes(b"100 4\n" + vectors.read_bytes())
     assert facts(headed)["words"] == 100
+    headed.write_bytes(b"2 2\nthe 1 2\ncity 3 4\n")
+    assert not facts(headed)["cased"]
+    assert "\ncasing        lower case\n" in succeeded(sfbow("info", headed)).stdout
     assert "--verify is for folders" in misuse(sfbow("info", vectors, "--verify"))
 
 
