@@ -204,3 +204,13 @@ def test_completion_itself():
     assert done.stdout == b"plain,encode\n"
     options = {"COMP_WORDS": "sfbow similar --mea", "COMP_CWORD": "2"}
     assert run(_SFBOW_COMPLETE="bash_complete", **options).stdout == b"plain,--measure\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["info x", "encode x", "encode --model x", "similar --pairs x", "build --words x",
+     "build v --counts x", "evaluate --model x"],
+)  # fmt: skip
+def test_completion_of_files(line):
+    words = {"COMP_WORDS": f"sfbow {line}", "COMP_CWORD": str(len(line.split()))}
+    assert run(_SFBOW_COMPLETE="bash_complete", **words).stdout == b"file,x\n"
