@@ -58,6 +58,7 @@ def variants(words: WordVectors) -> Iterator[tuple[str, SFBoW]]:
     yield "punctuation kept", model(punctuation=True)
     yield "Jaccard", model(measure="jaccard")
     yield "Dice", model(measure="dice")
+    yield "Hellinger", model(measure="hellinger")
     yield "ICA, unsigned", model(ica)
     for seed in (1, 2, 3):
         yield f"ICA, seed {seed}", model(Universe.ica(top, seed=seed).signed())
