@@ -137,6 +137,15 @@ def test_folders_of_vectors(tmp_path, vectors):
     found = facts(tmp_path / "folder")
     assert (found["kind"], found["words"], found["cased"]) == ("word vectors", 100, True)
     assert found["format"] == "sfbow folder, from GloVe text"
+    covered = facts(tmp_path / "folder", "--coverage", "-", data="The guitar of foo\n")["coverage"]
+    assert (covered["tokens"], covered["known_tokens"]) == (4, 3)
+
+
+def test_a_wide_universe_is_stored_beside_the_words(vectors, monkeypatch):
+    monkeypatch.setattr("sfbow.cli.build._TABLE_IN_MEMORY", 0)
+    found = build(vectors, "--universe", "kmeans", "--k", "20")
+    assert (found["size"], found["bits"]) == (40, 32)
+    assert list(vectors.with_name("built").glob("vectors-*"))
 
 
 def test_vectors_of_subwords(tmp_path):
