@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.kernels.codes import AS_GIVEN
-from sfbow.memberships import Floats, on_axes
+from sfbow.memberships import Floats, project
 from sfbow.slices import row_slices
 from sfbow.subwords import Subwords
 from sfbow.text import Texts
@@ -51,6 +51,5 @@ class UnknownWords:
 
     def _block(self, buffer: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Floats:
         vectors = self.subwords.compose(buffer, offsets[:-1], offsets[1:])
-        if self.weight != 1:
-            vectors *= np.float32(self.weight)
-        return on_axes(vectors, self.universe)
+        vectors *= np.float32(self.weight)
+        return project(vectors, self.universe)
