@@ -37,7 +37,7 @@ def texts(tmp_path):
 def test_a_model_and_its_card(tmp_path, teacher, texts):
     out = tmp_path / "new" / "model"
     done = succeeded(sfbow("distill", teacher, texts, "-o", out, *QUICK, "--measure", "otsuka"))
-    assert "words     96 from arrays" in done.stdout
+    assert "words     96" in done.stdout
     assert done.stderr == ""
     model = SFBoW.from_pretrained(out)
     assert (model.size, model.measure, len(model.vocabulary)) == (32, "otsuka", len(WORDS))
@@ -109,7 +109,7 @@ def test_a_cache_is_kept(tmp_path, teacher, texts):
 
 def test_what_is_refused(tmp_path, texts):
     out = tmp_path / "model"
-    assert misuse(sfbow("distill", "x", "-o", out)) == "give texts to learn from, or --no-train"
+    assert "give texts to learn from, or --no-train" in misuse(sfbow("distill", "x", "-o", out))
     assert "no such file" in fault(sfbow("distill", "x", tmp_path / "none", "-o", out))
     assert "choose another --output" in fault(sfbow("distill", "x", texts, "-o", tmp_path))
     assert misuse(sfbow("distill", "x", texts, "-o", out, "--measure", "cosine"))
@@ -118,4 +118,4 @@ def test_what_is_refused(tmp_path, texts):
 def test_a_missing_extra(tmp_path, texts, monkeypatch):
     monkeypatch.setattr("sfbow.distill.find_spec", lambda name: None)
     said = fault(sfbow("distill", "x", texts, "-o", tmp_path / "model"))
-    assert said == "distillation needs more packages; pip install 'sfbow[distill]'"
+    assert said == "distillation: packages are missing; pip install 'sfbow[distill]'"
