@@ -75,6 +75,9 @@ def test_a_finished_folder_is_enough(vectors, sts, out):  # noqa: F811
         path.unlink()
     succeed("--out", out)
     assert {path: path.read_bytes() for path in before} == before
+    succeed("--out", out, "--school", "all")
+    table = (out / "tables" / "complete-glove.md").read_text()
+    assert table.startswith("All universes on GloVe: Spearman's correlation ×100 on STS, all pairs")
 
 
 def test_what_is_finished_when_the_user_stops(vectors, sts, out, monkeypatch):  # noqa: F811
