@@ -188,6 +188,14 @@ def test_latex():
     assert r"top 10~000 & \underline{60.00} & 61.00 & $-$1.00 & \underline{4.00} \\" in lines
     assert lines.count(r"\midrule") == 2
     assert r"\begin{tabular}{lrrrr}" in lines
+    assert (lines[1], lines[-1]) == (r"\begin{table}[htp]", r"\end{table}")
+
+
+def test_wide_tables_of_latex_lie_on_their_side(of_the_paper):
+    lines = as_latex(of_the_paper["complete-glove"]).splitlines()
+    assert (lines[1], lines[-1]) == (r"\begin{sidewaystable}[htp]", r"\end{sidewaystable}")
+    assert all(line.isascii() for line in lines)
+    assert {line.count("&") for line in lines if line.endswith(r"\\")} == {13}
 
 
 def test_csv():
