@@ -56,6 +56,13 @@ def test_a_cell_tells_what_evaluation_tells(source, benchmark_pairs, tmp_path):
     assert found["sentences_per_second"] > 0
 
 
+def test_an_undefined_score_is_null(source, tmp_path):
+    path = tmp_path / "same.tsv"
+    path.write_text("dog\tdog\t1\ncat\tcat\t2\n")
+    run_experiment([source], read_pairs(path), tmp_path / "out", only=["identity"])
+    assert cell(tmp_path / "out", "identity")["scores"]["same.tsv"]["all"]["spearman"] is None
+
+
 def test_a_row_that_cannot_be_is_told_and_the_others_go_on(source, benchmark_pairs, tmp_path):
     run_experiment(
         [source], benchmark_pairs, tmp_path / "out", only=["kmeans-english-100", "average"]
