@@ -4,7 +4,8 @@ usage: python tools/train_vectors.py word2vec|fasttext|tokens TEXT OUT [--dim D]
 
 TEXT has a sentence a line, packed with xz or not; it is cut into lower-case words and punctuation.
 word2vec is gensim's, OUT a file in its text format; fasttext is the program's own package, OUT a
-.bin with subwords. tokens only writes the cut text, for programs such as sent2vec.
+.bin with subwords. tokens only writes the cut text, for programs such as sent2vec. They need
+`pip install gensim` and `pip install fasttext`. Two threads make no two runs alike.
 """
 
 import argparse
