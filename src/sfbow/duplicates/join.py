@@ -1,0 +1,155 @@
+"""All pairs of distinct rows whose score reaches a threshold.
+
+For the measures of Σmin a score of t bounds the distance: Σ|a - b| = Σa + Σb - 2 Σmin. Four steps,
+the cheapest first, and none loses a pair:
+
+1. rows are in the order of their masses, and a row is only compared with those after it as far as
+   the ratio of the masses allows the score;
+2. sketches of 16 bytes rule out pairs whose distance must be too large;
+3. the distance itself is added up, until it is too large;
+4. the score is computed, in float64 from whole numbers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfbow import kernels
+from sfbow.duplicates.sketches import sketches
+from sfbow.index.comparison import exact_scores, least_ratio
+from sfbow.index.levels import Stored
+from sfbow.measures import Measure
+from sfbow.parallel import map_ordered
+
+Places = NDArray[np.int64]
+
+_ROWS = 64  # of a block of sketches, as the kernels have them
+_TALL, _WIDE = 4, 256  # blocks that a thread compares at a time: their pairs fit into memory
+
+
+class Pairs(NamedTuple):
+    """Places of rows, ``left`` before ``right``, and the score of each pair.
+
+    ``compared`` counts the pairs that were looked at since the last of these.
+    """
+
+    left: Places
+    right: Places
+    scores: NDArray[np.float64]
+    compared: int
+
+
+@dataclass
+class Pruned:
+    """What was left after each step, in pairs; blocks are those of 64 pairs."""
+
+    by_mass: int = 0
+    blocks: int = 0
+    by_sketch: int = 0
+    by_distance: int = 0
+
+
+@dataclass
+class MinimumJoin:
+    """The pairs of rows whose Σmin gives a score of at least the threshold.
+
+    Parameters
+    ----------
+    stored
+        Distinct rows of 8 bits with rising masses above 0.
+    measure
+        "jaccard", "otsuka" or "dice".
+    threshold
+        The least score, above 0 and up to 1.
+    threads
+        How many threads to use.
+    """
+
+    stored: Stored
+    measure: Measure
+    threshold: float
+    threads: int
+    pruned: Pruned = field(default_factory=Pruned)
+
+    def __post_init__(self) -> None:
+        masses = self.stored.masses
+        ratio = least_ratio(self.measure, np.array([self.threshold]))[0]
+        self._reaches = np.searchsorted(masses, masses / ratio, side="right")
+        self.total = int((self._reaches - np.arange(len(masses)) - 1).sum())
+        self.pruned.by_mass = self.total
+
+    def __iter__(self) -> Iterator[Pairs]:
+        """Yield the pairs in an order that does not depend on the number of threads."""
+        if self.total == 0:
+            return
+        rows, masses = self.stored
+        budgets = self._budgets()
+        blocks, limits = sketches(rows, budgets, self.threads)
+
+        def compare(task: tuple[slice, slice, int]) -> tuple[Pairs, Places]:
+            own, others, compared = task
+            room = _ROWS * _ROWS * (own.stop - own.start) * (others.stop - others.start)
+            left, right, distances = np.empty((3, room), np.int32)
+            met = np.zeros(2, np.int64)
+            count = kernels.near_rows(
+                rows,
+                blocks,
+                self._reaches,
+                budgets,
+                limits,
+                own.start,
+                own.stop,
+                others.start,
+                others.stop,
+                np.empty(_ROWS, np.uint8),
+                met,
+                left,
+                right,
+                distances,
+            )
+            near = left[:count].astype(np.int64), right[:count].astype(np.int64)
+            return self._reaching(*near, distances[:count], compared), np.append(met, count)
+
+        for pairs, met in map_ordered(compare, self._tasks(len(blocks)), self.threads):
+            self.pruned.blocks += int(met[0])
+            self.pruned.by_sketch += int(met[1])
+            self.pruned.by_distance += int(met[2])
+            yield pairs
+
+    def _budgets(self) -> Places:
+        """Give the largest distance of each row from rows that it may be paired with.
+
+        It rises with the mass of the other, so the heaviest within reach tells.
+        """
+        own = self.stored.masses.astype(np.float64)
+        other = own[self._reaches - 1]
+        if self.measure == "jaccard":
+            shared = (own + other) * (self.threshold / (1 + self.threshold))
+        elif self.measure == "dice":
+            shared = (own + other) * (self.threshold / 2)
+        else:
+            shared = np.sqrt(own * other) * self.threshold
+        # One more than that is, for rounding.
+        return np.floor(own + other - 2 * shared).astype(np.int64) + 1
+
+    def _tasks(self, blocks: int) -> Iterator[tuple[slice, slice, int]]:
+        for first in range(0, blocks, _TALL):
+            last = min(first + _TALL, blocks)
+            own = np.arange(first * _ROWS, min(last * _ROWS, len(self._reaches)))
+            compared = int((self._reaches[own] - own - 1).sum())
+            stop = -(-int(self._reaches[own[-1]]) // _ROWS)
+            for start in range(first, stop, _WIDE):
+                end = min(start + _WIDE, stop)
+                yield slice(first, last), slice(start, end), compared if end == stop else 0
+
+    def _reaching(
+        self, left: Places, right: Places, distances: NDArray[np.int32], compared: int
+    ) -> Pairs:
+        masses = self.stored.masses
+        shared = (masses[left] + masses[right] - distances) // 2
+        scores = exact_scores(self.measure, shared, masses[left], masses[right])
+        reach = scores >= self.threshold
+        return Pairs(left[reach], right[reach], scores[reach], compared)
