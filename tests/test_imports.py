@@ -36,6 +36,7 @@ LAYERS = [
     {"model"},
     # What is made of vectors.
     {"index"},
+    {"duplicates"},
     # How one is trained.
     {"distill"},
     # What it is compared with.

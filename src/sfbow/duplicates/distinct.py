@@ -60,7 +60,9 @@ def distinct(stored: Stored, alike: Numbers) -> Distinct:
     )
 
 
-def _copies(rows: NDArray[np.uint8], order: Numbers, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def _copies(
+    rows: NDArray[np.uint8], order: Numbers, hashes: NDArray[np.uint64]
+) -> NDArray[np.bool_]:
     """Tell which rows, in this order, equal the one before.
 
     Rows of one hash that differ may part equal ones; those the join finds like any other pair.

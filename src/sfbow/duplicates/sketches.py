@@ -16,6 +16,7 @@ from sfbow.parallel import map_ordered
 from sfbow.slices import row_slices
 
 Rows = NDArray[np.uint8]
+Sample = NDArray[np.float32]
 Budgets = NDArray[np.int64]
 
 _NUMBERS, _ROWS = 16, 64  # of a sketch, and of a block, as the kernels have them
@@ -57,15 +58,23 @@ def sketches(rows: Rows, budgets: Budgets, threads: int) -> Sketches:
     return Sketches(blocks, np.minimum(limits, 255).astype(np.uint8))
 
 
-def _groups(sample: NDArray[np.float32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _groups(sample: Sample) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Give the group and the sign of each axis."""
-    centred = sample - sample.mean(axis=0)
-    start = np.random.default_rng(0).standard_normal((sample.shape[1], _NUMBERS))
-    basis = start.astype(np.float32)
-    for _ in range(_ROUNDS):
-        basis = np.linalg.qr(centred.T @ (centred @ basis))[0]
-    reduced = centred @ basis
-    directions = basis @ np.linalg.eigh(reduced.T @ reduced)[1]
+    directions = main_directions(sample - sample.mean(axis=0), _NUMBERS)
     axes = np.abs(directions).argmax(axis=1)
     signs = np.where(directions[np.arange(len(axes)), axes] < 0, -1, 1)
     return axes.astype(np.int32), signs.astype(np.int32)
+
+
+def main_directions(sample: Sample, count: int) -> Sample:
+    """Give about the directions, as columns, in which a sample reaches farthest from 0.
+
+    They are at right angles, however near this comes to what it looks for.
+    """
+    start = np.random.default_rng(0).standard_normal((sample.shape[1], count))
+    basis = start.astype(np.float32)
+    for _ in range(_ROUNDS):
+        basis = np.linalg.qr(sample.T @ (sample @ basis))[0]
+    reduced = sample @ basis
+    directions: Sample = basis @ np.linalg.eigh(reduced.T @ reduced)[1]
+    return directions

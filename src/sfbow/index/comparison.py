@@ -76,5 +76,6 @@ def exact_scores(
         shared, whole = 2 * shared, mass_a + mass_b
     else:
         whole = np.sqrt(mass_a * mass_b)
-    ratio = np.divide(shared, whole, out=np.zeros(shared.shape), where=shared > 0)
+    ratio: NDArray[np.float64] = np.zeros(shared.shape)
+    np.divide(shared, whole, out=ratio, where=shared > 0)
     return np.minimum(ratio, 1, out=ratio)

@@ -46,7 +46,7 @@ def sketch_rows(
     sums: I32Array,
     out: U8Array,
 ) -> None:
-    """Number g of row i: (Σ signs[j] · rows[i, j] - origins[g]) / step over the j of axes[j] = g.
+    """Set number g of row i to (Σ signs[j] · rows[i, j] - origins[g]) / step, j where axes[j] = g.
 
     It is rounded down and kept from 0 to 255. ``sums`` is room for 16 numbers.
     """
@@ -72,9 +72,9 @@ def _sketch_distance(a: U8Array, i: int, b: U8Array, k: int) -> int:
 
 
 @helper()
-def _plus_distance(total: int, x: int, y: int) -> int:
-    """Give total + |x - y|; sums of 32 bits are what vector units have an instruction for."""
-    return np.int32(total + np.int32(abs(np.int32(np.int32(x) - np.int32(y)))))
+def _gap(x: int, y: int) -> int:
+    """Give |x - y|. In 32 bits, as their sums, it is what vector units have an instruction for."""
+    return np.int32(abs(np.int32(np.int32(x) - np.int32(y))))
 
 
 @helper()
@@ -84,11 +84,11 @@ def _distance(a: U8Array, b: U8Array, budget: int) -> int:
     whole = len(a) // _PART * _PART
     for start in range(0, whole, _PART):
         for j in range(_PART):
-            total = _plus_distance(total, a[start + j], b[start + j])
+            total = np.int32(total + _gap(a[start + j], b[start + j]))
         if total > budget:
             return total
     for j in range(whole, len(a)):
-        total = _plus_distance(total, a[j], b[j])
+        total = np.int32(total + _gap(a[j], b[j]))
     return total
 
 
@@ -169,7 +169,7 @@ def distances_of_pairs(rows: U8Array, left: I64Array, right: I64Array, out: I32A
         a, b = rows[left[p]], rows[right[p]]
         total = np.int32(0)
         for j in range(len(a)):
-            total = _plus_distance(total, a[j], b[j])
+            total = np.int32(total + _gap(a[j], b[j]))
         out[p] = total
 
 

@@ -1,6 +1,6 @@
-"""All pairs of distinct rows whose score reaches a threshold.
+"""All pairs of distinct rows whose Jaccard, Dice or Otsuka similarity reaches a threshold.
 
-For the measures of Σmin a score of t bounds the distance: Σ|a - b| = Σa + Σb - 2 Σmin. Four steps,
+A score of t bounds the distance: Σ|a - b| = Σa + Σb - 2 Σmin. Four steps,
 the cheapest first, and none loses a pair:
 
 1. rows are in the order of their masses, and a row is only compared with those after it as far as
@@ -12,44 +12,20 @@ the cheapest first, and none loses a pair:
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfbow import kernels
+from sfbow.duplicates.pairs import Pairs, Places, Pruned
 from sfbow.duplicates.sketches import sketches
 from sfbow.index.comparison import exact_scores, least_ratio
 from sfbow.index.levels import Stored
 from sfbow.measures import Measure
 from sfbow.parallel import map_ordered
 
-Places = NDArray[np.int64]
-
 _ROWS = 64  # of a block of sketches, as the kernels have them
 _TALL, _WIDE = 4, 256  # blocks that a thread compares at a time: their pairs fit into memory
-
-
-class Pairs(NamedTuple):
-    """Places of rows, ``left`` before ``right``, and the score of each pair.
-
-    ``compared`` counts the pairs that were looked at since the last of these.
-    """
-
-    left: Places
-    right: Places
-    scores: NDArray[np.float64]
-    compared: int
-
-
-@dataclass
-class Pruned:
-    """What was left after each step, in pairs; blocks are those of 64 pairs."""
-
-    by_mass: int = 0
-    blocks: int = 0
-    by_sketch: int = 0
-    by_distance: int = 0
 
 
 @dataclass
@@ -85,7 +61,7 @@ class MinimumJoin:
         """Yield the pairs in an order that does not depend on the number of threads."""
         if self.total == 0:
             return
-        rows, masses = self.stored
+        rows = self.stored.rows
         budgets = self._budgets()
         blocks, limits = sketches(rows, budgets, self.threads)
 
@@ -133,7 +109,8 @@ class MinimumJoin:
         else:
             shared = np.sqrt(own * other) * self.threshold
         # One more than that is, for rounding.
-        return np.floor(own + other - 2 * shared).astype(np.int64) + 1
+        budgets: Places = np.floor(own + other - 2 * shared).astype(np.int64) + 1
+        return budgets
 
     def _tasks(self, blocks: int) -> Iterator[tuple[slice, slice, int]]:
         for first in range(0, blocks, _TALL):
