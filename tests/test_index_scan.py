@@ -1,5 +1,7 @@
 """Exact search finds what brute force finds in float64, to the last tie."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -85,7 +87,7 @@ def check_above(found, scores, numbers, threshold):
 def divided(stored: Stored, bounds: list[int], kept: np.ndarray | None = None) -> list[Part]:
     """Segments with their own order of rows."""
     parts = []
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         piece = Stored(stored.rows[start:end], stored.masses[start:end])
         part = Part.of(piece, start)
         if kept is not None:
