@@ -4,11 +4,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import click
 
 from sfbow.tables import Errors, TextFile
+from sfbow.writers import replacing
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -56,3 +57,13 @@ def open_texts(path: str, errors: Errors) -> Iterator[TextFile]:
         return
     with Path(path).open("rb") as file:
         yield TextFile(path, file, errors)
+
+
+@contextmanager
+def open_output(path: str) -> Iterator[BinaryIO]:
+    """Open a file that appears when it is whole, or standard output as "-"."""
+    if path == "-":
+        yield sys.stdout.buffer
+        return
+    with replacing(path) as file:
+        yield file

@@ -71,7 +71,10 @@ def main_directions(sample: Sample, count: int) -> Sample:
 
     They are at right angles, however near this comes to what it looks for.
     """
-    start = np.random.default_rng(0).standard_normal((sample.shape[1], count))
+    width = sample.shape[1]
+    if count >= width:
+        return np.eye(width, dtype=np.float32)
+    start = np.random.default_rng(0).standard_normal((width, count))
     basis = start.astype(np.float32)
     for _ in range(_ROUNDS):
         basis = np.linalg.qr(sample.T @ (sample @ basis))[0]
