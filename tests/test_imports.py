@@ -103,7 +103,7 @@ def test_imports_run_one_way(file):
 
 
 @pytest.mark.parametrize(
-    "package", ["builders", "kernels", "readers", "index", "evaluation", "cli"]
+    "package", ["builders", "kernels", "readers", "index", "duplicates", "evaluation", "cli"]
 )
 def test_no_package_goes_in_circles(package):
     uses = {}

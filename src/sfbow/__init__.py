@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sfbow.duplicates.finding import Duplicates, duplicate_pairs, find_duplicates
+    from sfbow.duplicates.finding import duplicate_pairs, find_duplicates
+    from sfbow.duplicates.results import Duplicates
     from sfbow.errors import (
         InputError,
         MissingExtraError,
@@ -47,7 +48,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Duplicates": "duplicates.finding",
+    "Duplicates": "duplicates.results",
     "SFBoW": "model",
     "Sif": "weights",
     "Tokenizer": "text",

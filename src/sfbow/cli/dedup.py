@@ -18,12 +18,8 @@ from sfbow.cli.options import (
     step,
     threads_option,
 )
-from sfbow.duplicates.finding import (
-    DuplicatePair,
-    Duplicates,
-    duplicate_pairs,
-    find_duplicates,
-)
+from sfbow.duplicates.finding import duplicate_pairs, find_duplicates
+from sfbow.duplicates.results import DuplicatePair, Duplicates
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
 from sfbow.tables import Errors, TableFormat, TextFile, table_format

@@ -65,11 +65,11 @@ class MinimumJoin:
         budgets = self._budgets()
         blocks, limits = sketches(rows, budgets, self.threads)
 
-        def compare(task: tuple[slice, slice, int]) -> tuple[Pairs, Places]:
+        def compare(task: tuple[slice, slice, int]) -> tuple[Pairs, int, int]:
             own, others, compared = task
             room = _ROWS * _ROWS * (own.stop - own.start) * (others.stop - others.start)
             left, right, distances = np.empty((3, room), np.int32)
-            met = np.zeros(2, np.int64)
+            met = np.zeros(1, np.int64)
             count = kernels.near_rows(
                 rows,
                 blocks,
@@ -87,12 +87,12 @@ class MinimumJoin:
                 distances,
             )
             near = left[:count].astype(np.int64), right[:count].astype(np.int64)
-            return self._reaching(*near, distances[:count], compared), np.append(met, count)
+            return self._reaching(*near, distances[:count], compared), int(met[0]), count
 
-        for pairs, met in map_ordered(compare, self._tasks(len(blocks)), self.threads):
-            self.pruned.blocks += int(met[0])
-            self.pruned.by_sketch += int(met[1])
-            self.pruned.by_distance += int(met[2])
+        for pairs, met, count in map_ordered(compare, self._tasks(len(blocks)), self.threads):
+            self.pruned.by_sketch += met
+            self.pruned.by_distance += count
+            self.pruned.by_score += len(pairs.left)
             yield pairs
 
     def _budgets(self) -> Places:

@@ -23,9 +23,9 @@ class Pairs(NamedTuple):
 
 @dataclass
 class Pruned:
-    """What was left after each step, in pairs; blocks are those of 64 pairs."""
+    """How many pairs of distinct rows each step of a join left over; the last ones are found."""
 
     by_mass: int = 0
-    blocks: int = 0
     by_sketch: int = 0
     by_distance: int = 0
+    by_score: int = 0

@@ -64,6 +64,7 @@ class RootJoin:
         for pairs, met in map_ordered(compare, self._tasks(), self.threads):
             self.pruned.by_sketch += met
             self.pruned.by_distance += met
+            self.pruned.by_score += len(pairs.left)
             yield pairs
 
     def _tasks(self) -> Iterator[tuple[slice, slice]]:

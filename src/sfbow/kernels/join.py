@@ -129,8 +129,8 @@ def near_rows(
     """List the pairs i < k < reaches[i] with a distance of at most budgets[i]; give their number.
 
     i is in the blocks from ``first``, k in those from ``start``. No such pair has sketches farther
-    apart than limits[i]. ``gaps`` is room for 64 distances; ``met`` counts the blocks and the rows
-    that sketches did not rule out.
+    apart than limits[i]. ``gaps`` is room for 64 distances; met[0] counts the pairs that
+    sketches do not rule out.
     """
     count = 0
     for other in range(start, stop):
@@ -147,14 +147,13 @@ def near_rows(
                     nearest = min(nearest, _sketch_distance(a, place, b, lane))
                 if nearest > limits[i]:
                     continue
-                met[0] += 1
                 for lane in range(ROWS):
                     gaps[lane] = _sketch_distance(a, place, b, lane)
                 for lane in range(ROWS):
                     k = other * ROWS + lane
                     if gaps[lane] > limits[i] or k <= i or k >= reaches[i]:
                         continue
-                    met[1] += 1
+                    met[0] += 1
                     distance = _distance(rows[i], rows[k], budgets[i])
                     if distance <= budgets[i]:
                         left[count], right[count], distances[count] = i, k, distance
