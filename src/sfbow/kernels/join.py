@@ -128,9 +128,9 @@ def near_rows(
 ) -> int:
     """List the pairs i < k < reaches[i] with a distance of at most budgets[i]; give their number.
 
-    i is in the blocks from ``first``, k in those from ``start``. No such pair has sketches farther
-    apart than limits[i]. ``gaps`` is room for 64 distances; met[0] counts the pairs that
-    sketches do not rule out.
+    i is in the blocks from ``first`` to before ``last``, k in those from ``start`` to ``stop``. No
+    such pair has sketches farther apart than limits[i]; reaches rise. ``gaps`` is room for 64
+    distances; met[0] counts the pairs that sketches do not rule out.
     """
     count = 0
     for other in range(start, stop):
