@@ -43,14 +43,15 @@ def main() -> None:
     """Draw a panel for each number of rows."""
     figures = json.loads(RESULTS.read_text())["approximate"]
     counts = sorted({int(name.split()[0]) for name in figures if name[0].isdigit()})
-    size = (4.5 * len(counts), 3.4)
+    size = (max(7, 4.5 * len(counts)), 3.6)
     figure, panels = plt.subplots(
         1, len(counts), figsize=size, layout="constrained", sharey=True, squeeze=False
     )
     for panel, rows in zip(panels[0], counts, strict=True):
         draw(panel, figures, rows)
     panels[0, 0].set_ylabel("queries a second (2 cores)")
-    panels[0, 0].legend(loc="center left", fontsize=8, frameon=False)
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
     target = Path(__file__).parents[1] / "docs/search.png"
     figure.savefig(target, dpi=150)
     print(target)

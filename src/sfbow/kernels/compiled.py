@@ -89,9 +89,9 @@ def callback(signature: Any) -> Callable[[Function], Function]:  # noqa: ANN401
 
 def _kept_on_disk(
     compiler: Callable[..., Any],
-    signatures: Any,
+    signatures: object,
     options: dict[str, Any],
-    function: Function,  # noqa: ANN401
+    function: Function,
 ) -> Function:
     try:
         compiled = compiler(signatures, cache=True, **options)(function)
