@@ -100,7 +100,7 @@ def test_random_sets(measure, threshold):
 
 @all_measures
 @pytest.mark.parametrize("threshold", THRESHOLDS)
-@pytest.mark.parametrize("width", [1, 15, 64, 300, 512])
+@pytest.mark.parametrize("width", [1, 64, 300])
 def test_clustered_sets(measure, threshold, width):
     check(clustered_sets(200, width, width), measure, threshold)
 
@@ -166,12 +166,12 @@ def test_a_tie_with_the_threshold_counts(measure, a, b, score):
 
 @all_measures
 def test_copies_need_no_join(measure):
-    vectors = np.tile(random_sets(3, 20, 8), (700, 1))
+    vectors = np.tile(random_sets(3, 20, 8), (200, 1))
     duplicates = find_duplicates(vectors, threshold=1, measure=measure)
-    np.testing.assert_array_equal(duplicates.representatives, np.arange(2100) % 3)
+    np.testing.assert_array_equal(duplicates.representatives, np.arange(600) % 3)
     assert (duplicates.similarities == 1).all()
     pairs = list(duplicate_pairs(vectors, threshold=1, measure=measure))
-    assert len(pairs) == 3 * math.comb(700, 2)
+    assert len(pairs) == 3 * math.comb(200, 2)
     assert all(a < b and a % 3 == b % 3 and score == 1 for a, b, score in pairs)
 
 
