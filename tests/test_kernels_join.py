@@ -59,13 +59,14 @@ def test_near_rows(count, width):
     blocks, limits = sketches(rows, budgets, 1)
     left, right, far = np.empty((3, len(blocks) ** 2 * 64 * 64), np.int32)
     met = np.zeros(1, np.int64)
+    parents = rng.integers(0, 1 + 5 * count, count)
     number = kernels.near_rows(
-        rows, blocks, reaches, budgets, limits, 0, len(blocks), 0, len(blocks),
+        rows, blocks, reaches, budgets, limits, parents, 0, len(blocks), 0, len(blocks),
         np.empty(64, np.uint8), met, left, right, far,
     )  # fmt: skip
     of_pair = distances(rows)
     first, second = np.nonzero(np.triu(of_pair <= budgets[:, None], 1))
-    within = second < reaches[first]
+    within = (second < reaches[first]) & (parents[first] != parents[second])
     first, second = first[within], second[within]
     order = np.lexsort((right[:number], left[:number]))
     np.testing.assert_array_equal(left[:number][order], first)

@@ -42,12 +42,16 @@ class MinimumJoin:
         The least score, above 0 and up to 1.
     threads
         How many threads to use.
+    parents
+        A number for each row: pairs of rows that have the same are left out. It may change while
+        the join runs.
     """
 
     stored: Stored
     measure: Measure
     threshold: float
     threads: int
+    parents: Places
     pruned: Pruned = field(default_factory=Pruned)
 
     def __post_init__(self) -> None:
@@ -76,6 +80,7 @@ class MinimumJoin:
                 self._reaches,
                 budgets,
                 limits,
+                self.parents,
                 own.start,
                 own.stop,
                 others.start,

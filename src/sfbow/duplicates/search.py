@@ -53,20 +53,25 @@ class Search:
         self.count = len(stored.rows)
         self.classes: Distinct = distinct(stored, alike)
         rows = self.classes.stored
+        self._parents = np.arange(len(self.classes.sizes))
         self.join = (
             RootJoin(rows, float(threshold), workers)
             if measure == "hellinger"
-            else MinimumJoin(rows, measure, float(threshold), workers)
+            else MinimumJoin(rows, measure, float(threshold), workers, self._parents)
         )
 
     def duplicates(self) -> Duplicates:
         """Put texts that pairs connect into groups."""
-        firsts, representatives = self.classes.firsts, np.arange(self.count)
-        copied = np.repeat(firsts, self.classes.sizes)
-        kernels.join_pairs(copied, self.classes.members, representatives)
+        classes, parents = self.classes, self._parents
         for pairs in self._pairs_of_rows():
-            kernels.join_pairs(firsts[pairs.left], firsts[pairs.right], representatives)
-        kernels.flatten(representatives)
+            # The join goes on meanwhile, and leaves out what is connected already.
+            kernels.join_pairs(pairs.left, pairs.right, parents)
+        kernels.flatten(parents)
+        firsts = classes.firsts
+        lowest = firsts.copy()
+        np.minimum.at(lowest, parents, firsts)
+        representatives = np.empty(self.count, np.int64)
+        representatives[classes.members] = np.repeat(lowest[parents], classes.sizes)
         return Duplicates(representatives, self._similarities(representatives))
 
     def pairs(self) -> Iterator[DuplicatePair]:

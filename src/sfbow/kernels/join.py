@@ -99,6 +99,7 @@ def _distance(a: U8Array, b: U8Array, budget: int) -> int:
         IN_I64,
         IN_I64,
         IN_U8,
+        IN_I64,
         I64,
         I64,
         I64,
@@ -116,6 +117,7 @@ def near_rows(
     reaches: I64Array,
     budgets: I64Array,
     limits: U8Array,
+    parents: I64Array,
     first: int,
     last: int,
     start: int,
@@ -129,8 +131,8 @@ def near_rows(
     """List the pairs i < k < reaches[i] with a distance of at most budgets[i]; give their number.
 
     i is in the blocks from ``first`` to before ``last``, k in those from ``start`` to ``stop``. No
-    such pair has sketches farther apart than limits[i]; reaches rise. ``gaps`` is room for 64
-    distances; met[0] counts the pairs that sketches do not rule out.
+    such pair has sketches farther apart than limits[i]; reaches rise. Pairs of one parent are left
+    out. ``gaps`` is room for 64 distances; met[0] counts the pairs whose distance is added up.
     """
     count = 0
     for other in range(start, stop):
@@ -152,6 +154,8 @@ def near_rows(
                 for lane in range(ROWS):
                     k = other * ROWS + lane
                     if gaps[lane] > limits[i] or k <= i or k >= reaches[i]:
+                        continue
+                    if parents[i] == parents[k]:
                         continue
                     met[0] += 1
                     distance = _distance(rows[i], rows[k], budgets[i])
