@@ -25,7 +25,7 @@ from sfbow.measures import Measure
 from sfbow.parallel import map_ordered
 
 _ROWS = 64  # of a block of sketches, as the kernels have them
-_TALL, _WIDE = 4, 256  # blocks that a thread compares at a time: their pairs fit into memory
+_TALL, _WIDE = 4, 128  # blocks that a thread compares at a time: their pairs fit into memory
 
 
 @dataclass
