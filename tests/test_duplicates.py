@@ -13,7 +13,7 @@ from sfbow import InputError, OptionError, duplicate_pairs, find_duplicates
 from sfbow.index.levels import Levels
 
 MEASURES = ["jaccard", "otsuka", "dice", "hellinger"]
-THRESHOLDS = [1e-9, 0.1, 0.5, 0.75, 0.9, 0.99, math.nextafter(1, 0), 1]
+THRESHOLDS = [5e-324, 1e-9, 0.1, 0.5, 0.75, 0.9, 0.99, math.nextafter(1, 0), 1]
 all_measures = pytest.mark.parametrize("measure", MEASURES)
 
 

@@ -1,7 +1,7 @@
 """All pairs of distinct rows whose Jaccard, Dice or Otsuka similarity reaches a threshold.
 
-A score of t bounds the distance: Σ|a - b| = Σa + Σb - 2 Σmin. Four steps,
-the cheapest first, and none loses a pair:
+A score of t bounds the distance: Σ|a - b| = Σa + Σb - 2 Σmin. There are four steps, the cheapest
+first, and none loses a pair:
 
 1. rows are in the order of their masses, and a row is only compared with those after it as far as
    the ratio of the masses allows the score;
@@ -28,7 +28,7 @@ _ROWS = 64  # of a block of sketches, as the kernels have them
 _TALL, _WIDE = 4, 128  # blocks that a thread compares at a time: their pairs fit into memory
 
 
-@dataclass
+@dataclass(eq=False)
 class MinimumJoin:
     """The pairs of rows whose Σmin gives a score of at least the threshold.
 
@@ -57,7 +57,7 @@ class MinimumJoin:
     def __post_init__(self) -> None:
         masses = self.stored.masses
         ratio = least_ratio(self.measure, np.array([self.threshold]))[0]
-        self._reaches = np.searchsorted(masses, masses / ratio, side="right")
+        self._reaches = np.searchsorted(masses * ratio, masses, side="right")
         self.total = int((self._reaches - np.arange(len(masses)) - 1).sum())
         self.pruned.by_mass = self.total
 

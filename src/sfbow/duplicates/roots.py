@@ -18,7 +18,7 @@ from sfbow.parallel import map_ordered
 _TALL, _WIDE = 256, 1 << 11  # rows that a thread compares at a time
 
 
-@dataclass
+@dataclass(eq=False)
 class RootJoin:
     """The pairs of rows whose cosine is at least the threshold.
 
