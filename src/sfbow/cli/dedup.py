@@ -10,11 +10,14 @@ import numpy as np
 
 from sfbow.cli.options import (
     MEASURES,
+    column_option,
     errors_option,
     model_option,
     on_terminal,
     open_output,
     open_texts,
+    output_option,
+    source_option,
     step,
     threads_option,
 )
@@ -51,26 +54,9 @@ _BATCH = 8192  # rows of Parquet
     flag_value="pairs",
     help="Print every pair of duplicates as a JSON object, as it is found.",
 )
-@click.option(
-    "--output",
-    "-o",
-    default="-",
-    type=click.Path(allow_dash=True),
-    metavar="FILE",
-    help="Where to write; the file appears when it is whole. Default: standard output.",
-)
-@click.option(
-    "--column",
-    "-c",
-    metavar="NAME",
-    help="The column, or JSON key, that holds the texts.  [default: text]",
-)
-@click.option(
-    "--from",
-    "source",
-    type=click.Choice(["lines", "csv", "tsv", "jsonl", "parquet"]),
-    help="What FILE is. Default: what its name ends with, else lines.",
-)
+@output_option
+@column_option
+@source_option
 @click.option("--measure", type=MEASURES, default="jaccard", show_default=True)
 @errors_option
 @model_option

@@ -9,11 +9,14 @@ import numpy as np
 from tqdm import tqdm
 
 from sfbow.cli.options import (
+    column_option,
     errors_option,
     model_option,
     on_terminal,
     open_output,
     open_texts,
+    output_option,
+    source_option,
     threads_option,
 )
 from sfbow.errors import SfbowWarning
@@ -24,26 +27,9 @@ from sfbow.writers import VectorFormat, Write, vector_format, vector_writer
 
 @click.command("encode")
 @click.argument("file", default="-", type=click.Path(allow_dash=True))
-@click.option(
-    "--output",
-    "-o",
-    default="-",
-    type=click.Path(allow_dash=True),
-    metavar="FILE",
-    help="Where to write; the file appears when it is whole. Default: standard output.",
-)
-@click.option(
-    "--column",
-    "-c",
-    metavar="NAME",
-    help="The column, or JSON key, that holds the texts.  [default: text]",
-)
-@click.option(
-    "--from",
-    "source",
-    type=click.Choice(["lines", "csv", "tsv", "jsonl", "parquet"]),
-    help="What FILE is. Default: what its name ends with, else lines.",
-)
+@output_option
+@column_option
+@source_option
 @click.option(
     "--to",
     "target",

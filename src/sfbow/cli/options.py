@@ -21,6 +21,26 @@ model_option = click.option(
     metavar="FOLDER|ID",
     help="A model's folder, or its name on the Hugging Face hub. Default: the model in sfbow.",
 )
+output_option = click.option(
+    "--output",
+    "-o",
+    default="-",
+    type=click.Path(allow_dash=True),
+    metavar="FILE",
+    help="Where to write; the file appears when it is whole. Default: standard output.",
+)
+column_option = click.option(
+    "--column",
+    "-c",
+    metavar="NAME",
+    help="The column, or JSON key, that holds the texts.  [default: text]",
+)
+source_option = click.option(
+    "--from",
+    "source",
+    type=click.Choice(["lines", "csv", "tsv", "jsonl", "parquet"]),
+    help="What FILE is. Default: what its name ends with, else lines.",
+)
 threads_option = click.option(
     "--threads",
     type=click.IntRange(min=1),
