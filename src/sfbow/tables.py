@@ -40,26 +40,20 @@ class TextFile:
 
     def texts(self, kind: TableFormat, column: str) -> Iterator[str]:
         """Yield the texts; lines have no columns."""
+        if kind == "csv":
+            return self._separated(column, ",")
+        if kind == "tsv":
+            return self._separated(column, "\t")
+        if kind == "jsonl":
+            return (row[0] for row in self.records((column,)))
         if kind == "parquet":
             return self._parquet(column)
-        records = self.records_with_text(kind, column)
-        return (text for text, _ in records if text is not None)
-
-    def records_with_text(self, kind: TableFormat, column: str) -> Iterator[tuple[str | None, str]]:
-        """Yield each text with the lines that are its record; a header comes first, with None."""
-        if kind in ("csv", "tsv"):
-            yield from self._separated(column, "," if kind == "csv" else "\t")
-        elif kind == "jsonl":
-            for line, row in self._objects((column,)):
-                yield row[0], line
-        else:
-            for line in self._decoded():
-                yield _without_end(line), line
+        return self.lines()
 
     def lines(self) -> Iterator[str]:
         """Yield the lines without their ends; an empty line is a text too."""
         for line in self._decoded():
-            yield _without_end(line)
+            yield line.removesuffix("\n").removesuffix("\r")
 
     def pairs(self) -> Iterator[list[str]]:
         """Yield lines of two texts with a tab between."""
@@ -75,9 +69,6 @@ class TextFile:
 
     def records(self, keys: tuple[str, ...]) -> Iterator[list[str]]:
         """Yield the texts under these keys of the object in each line; blank lines do not count."""
-        return (texts for _, texts in self._objects(keys))
-
-    def _objects(self, keys: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
         for number, line in enumerate(self._decoded(), 1):
             if line.isspace():
                 continue
@@ -94,7 +85,7 @@ class TextFile:
                 if not isinstance(record.get(key), str):
                     found = _json_kind(record[key]) if key in record else f"{_names(record)} only"
                     raise self._fault(number, f"a text under {key!r}", found)
-            yield line, [record[key] for key in keys]
+            yield [record[key] for key in keys]
 
     def _decoded(self) -> Iterator[str]:
         for number, data in enumerate(self.file, 1):
@@ -113,23 +104,14 @@ class TextFile:
                 ) from None
             yield line
 
-    def _separated(self, column: str, delimiter: str) -> Iterator[tuple[str | None, str]]:
+    def _separated(self, column: str, delimiter: str) -> Iterator[str]:
         csv.field_size_limit(_LONGEST_FIELD)
-        lines: list[str] = []  # of the record that is read
-
-        def remembered() -> Iterator[str]:
-            for line in self._decoded():
-                lines.append(line)
-                yield line
-
-        reader = csv.reader(remembered(), delimiter=delimiter, strict=True)
+        reader = csv.reader(self._decoded(), delimiter=delimiter, strict=True)
         try:
             header = next(reader, None)
             if header is None:
                 return
             place = self._place(header, column)
-            yield None, "".join(lines)
-            lines.clear()
             for row in reader:
                 if row and len(row) != len(header):
                     raise self._fault(
@@ -139,8 +121,7 @@ class TextFile:
                         cure="quote fields that hold the separator",
                     )
                 if row:
-                    yield row[place], "".join(lines)
-                lines.clear()
+                    yield row[place]
         except csv.Error as error:
             raise self._fault(reader.line_num, "CSV with a header", str(error)) from None
 
@@ -193,10 +174,6 @@ class TextFile:
     def _fault(self, line: int, expected: str, found: str, cure: str = "") -> InputError:
         cure = cure or "correct the line"
         return InputError(f"{self.name}, line {line}: expected {expected}, found {found}; {cure}")
-
-
-def _without_end(line: str) -> str:
-    return line.removesuffix("\n").removesuffix("\r")
 
 
 def _names(names: Any) -> str:  # noqa: ANN401 - a list, or a table with keys

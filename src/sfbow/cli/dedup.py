@@ -1,9 +1,10 @@
 """`sfbow dedup`: texts that are nearly the same."""
 
+import csv
 import json
 from collections.abc import Iterable, Iterator
-from itertools import chain
-from typing import Any, BinaryIO, Literal
+from dataclasses import replace
+from typing import Any, BinaryIO, Literal, cast
 
 import click
 import numpy as np
@@ -99,7 +100,7 @@ def command(
     }
     with open_texts(file, errors) as opened, open_output(output) as out:
         step("Reading texts")
-        header, texts, records = _read(opened, kind, column or "text", keep=show is None)
+        texts, records = _read(opened, kind, column or "text")
         if show == "pairs":
             _write(out, (_pair_line(pair, texts) for pair in duplicate_pairs(texts, **options)))
             return
@@ -110,30 +111,59 @@ def command(
         elif kind == "parquet":
             _copy_parquet(opened.file, duplicates, out)
         else:
-            _write(out, chain([header], (records[number] for number in duplicates.kept)))
+            out.write(records[0])
+            out.writelines(records[1 + number] for number in duplicates.kept)
 
 
-def _read(
-    file: TextFile, kind: TableFormat, column: str, *, keep: bool
-) -> tuple[str, list[str], list[str]]:
-    """Give the header, the texts and, where they are to be kept, the records that hold them."""
-    if kind == "parquet" or not keep:
-        return "", list(file.texts(kind, column)), []
-    header = ""
+class _Lines:
+    """A file that remembers the lines that were read since they were last taken."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._read: list[bytes] = []
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self._file:
+            self._read.append(line)
+            yield line
+
+    def take(self) -> list[bytes]:
+        """Give them."""
+        taken, self._read = self._read, []
+        return taken
+
+
+def _read(file: TextFile, kind: TableFormat, column: str) -> tuple[list[str], list[bytes]]:
+    """Give the texts, and the header and the record of each as they are in the file."""
+    if kind == "parquet":
+        return list(file.texts(kind, column)), []
+    lines = _Lines(file.file)
+    remembered = replace(file, file=cast("BinaryIO", lines))
     texts: list[str] = []
-    records: list[str] = []
-    for text, record in file.records_with_text(kind, column):
-        if text is None:
-            header = record
-        else:
-            texts.append(text)
-            records.append(record)
-    return header, texts, records
+    records: list[bytes] = []
+    for text in remembered.texts(kind, column):
+        taken = lines.take()
+        if not texts:
+            height = _header_height(taken, kind)
+            records.append(b"".join(taken[:height]))
+            taken = taken[height:]
+        texts.append(text)
+        records.append(b"".join(taken))
+    return texts, records or [b"".join(lines.take())]
+
+
+def _header_height(lines: list[bytes], kind: TableFormat) -> int:
+    """Count the lines before the first record: those of the first row of a table, or none."""
+    if kind not in ("csv", "tsv"):
+        return 0
+    decoded = (line.decode("utf-8-sig", "replace") for line in lines)
+    reader = csv.reader(decoded, delimiter="," if kind == "csv" else "\t")
+    next(reader)
+    return reader.line_num
 
 
 def _write(out: BinaryIO, lines: Iterable[str]) -> None:
-    for line in lines:
-        out.write(line.encode("utf-8", "replace"))
+    out.writelines(line.encode("utf-8", "replace") for line in lines)
 
 
 def _pair_line(pair: DuplicatePair, texts: list[str]) -> str:
