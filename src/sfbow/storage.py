@@ -165,7 +165,7 @@ def _checked_config(path: Path, kind: str) -> dict[str, Any]:
             _CONFIG,
             expected=f"the format 'sfbow {kind}'",
             found=_short(config.get("format")),
-            cure=f"give the folder of a {kind}",
+            cure="give a folder of that format",
         )
     if config.get("version") != VERSION:
         raise ModelFolderError(
