@@ -90,7 +90,7 @@ def command(
     if column is not None and kind == "lines":
         raise click.UsageError("--column is for tables: tell which with --from csv, say")
     if kind == "parquet" and show is None and output == "-":
-        raise click.UsageError("Parquet needs a file to write to: --output FILE")
+        raise click.UsageError("a table of Parquet needs a file to write to: --output FILE")
     options: dict[str, Any] = {
         "model": SFBoW.from_pretrained(model),
         "threshold": threshold,
