@@ -34,6 +34,9 @@ LAYERS = [
     {"pooling"},
     {"explanation"},
     {"model"},
+    # What is made of vectors.
+    {"index"},
+    {"duplicates"},
     # How one is trained.
     {"distill"},
     # What it is compared with.
@@ -99,7 +102,9 @@ def test_imports_run_one_way(file):
     assert used == above
 
 
-@pytest.mark.parametrize("package", ["builders", "kernels", "readers", "evaluation", "cli"])
+@pytest.mark.parametrize(
+    "package", ["builders", "kernels", "readers", "index", "duplicates", "evaluation", "cli"]
+)
 def test_no_package_goes_in_circles(package):
     uses = {}
     for file, tree in TREES.items():
@@ -114,7 +119,7 @@ def test_no_package_goes_in_circles(package):
 
 
 HEAVY = ["numba", "llvmlite", "sklearn", "scipy", "faiss", "pyarrow", "pandas", "torch", "click",
-         "huggingface_hub", "safetensors", "matplotlib"]  # fmt: skip
+         "huggingface_hub", "safetensors", "matplotlib", "usearch"]  # fmt: skip
 
 
 @pytest.mark.parametrize(
