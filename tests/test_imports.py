@@ -34,6 +34,9 @@ LAYERS = [
     {"pooling"},
     {"explanation"},
     {"model"},
+    # What is made of vectors.
+    {"index"},
+    {"duplicates"},
     # What it is compared with.
     {"baselines"},
     {"__init__"},
@@ -100,7 +103,8 @@ def test_imports_run_one_way(file):
 
 
 @pytest.mark.parametrize(
-    "package", ["builders", "kernels", "readers", "evaluation", "distill", "cli"]
+    "package",
+    ["builders", "kernels", "readers", "index", "duplicates", "evaluation", "distill", "cli"],
 )
 def test_no_package_goes_in_circles(package):
     uses = {}
@@ -116,7 +120,7 @@ def test_no_package_goes_in_circles(package):
 
 
 HEAVY = ["numba", "llvmlite", "sklearn", "scipy", "faiss", "pyarrow", "pandas", "torch", "click",
-         "huggingface_hub", "safetensors", "matplotlib"]  # fmt: skip
+         "huggingface_hub", "safetensors", "matplotlib", "usearch"]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 import sfbow
 
 NAMES = [
+    "Duplicates",
     "InputError",
     "MissingExtraError",
     "ModelFolderError",
@@ -20,10 +21,13 @@ NAMES = [
     "Universe",
     "VectorFileError",
     "WordVectors",
+    "duplicate_pairs",
+    "find_duplicates",
     "similarity",
     "similarity_pairwise",
 ]
 CONTRACT = {
+    "Duplicates": {"kept", "removed", "groups"},
     "SFBoW": {"paper", "from_pretrained", "save_pretrained", "quantized", "encode",
               "encode_batches", "explain", "similarity", "similarity_pairwise"},
     "Universe": {"identity", "pca", "kmeans", "spherical_kmeans", "dbscan", "ica", "signed",

@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfbow.duplicates.finding import duplicate_pairs, find_duplicates
+    from sfbow.duplicates.results import Duplicates
     from sfbow.errors import (
         InputError,
         MissingExtraError,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Duplicates",
     "InputError",
     "MissingExtraError",
     "ModelFolderError",
@@ -38,16 +41,21 @@ __all__ = [
     "Universe",
     "VectorFileError",
     "WordVectors",
+    "duplicate_pairs",
+    "find_duplicates",
     "similarity",
     "similarity_pairwise",
 ]
 
 _HOMES = {
+    "Duplicates": "duplicates.results",
     "SFBoW": "model",
     "Sif": "weights",
     "Tokenizer": "text",
     "Universe": "universe",
     "WordVectors": "vectors",
+    "duplicate_pairs": "duplicates.finding",
+    "find_duplicates": "duplicates.finding",
     "similarity": "measures",
     "similarity_pairwise": "measures",
 }
