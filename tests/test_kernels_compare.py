@@ -28,6 +28,10 @@ def test_sums(rows, width):
     kernels.shared_by_pair(b, a, transposed)
     np.testing.assert_allclose(transposed, expected.T, rtol=1e-5)
 
+    products = np.full((5, rows), np.nan, np.float32)
+    kernels.product_by_pair(a, b, products)
+    np.testing.assert_allclose(products, a.astype(np.float64) @ b.T, rtol=1e-5)
+
     shifted = np.roll(b, 1, axis=0)
     by_row = np.full(rows, np.nan, np.float32)
     kernels.shared_by_row(b, shifted, by_row)

@@ -83,15 +83,15 @@ def similarity(
     a, b = _memberships(a, b)
     mass_a, mass_b = _mass(a), _mass(b)
     result = np.empty((len(a), len(b)), np.float32)
-    roots = np.sqrt(b).T if measure == "hellinger" else None
-    compare = otsuka if measure == "hellinger" else MEASURES[measure]
+    if measure == "hellinger":
+        # Not a product by BLAS, whose threads would be too many beside ours.
+        a, b, share, compare = np.sqrt(a), np.sqrt(b), kernels.product_by_pair, MEASURES["otsuka"]
+    else:
+        share, compare = kernels.shared_by_pair, MEASURES[measure]
 
     def fill(start: int) -> None:
         rows = slice(start, start + _ROWS)
-        if roots is not None:
-            np.matmul(np.sqrt(a[rows]), roots, out=result[rows])
-        else:
-            kernels.shared_by_pair(a[rows], b, result[rows])
+        share(a[rows], b, result[rows])
         result[rows] = compare(result[rows], mass_a[rows, None], mass_b)
 
     for _ in map_ordered(fill, range(0, len(a), _ROWS), thread_count(threads)):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sfbow.kernels.averages import average as average
     from sfbow.kernels.averages import average_with_ngrams as average_with_ngrams
     from sfbow.kernels.compare import mass as mass
+    from sfbow.kernels.compare import product_by_pair as product_by_pair
     from sfbow.kernels.compare import shared_by_pair as shared_by_pair
     from sfbow.kernels.compare import shared_by_row as shared_by_row
     from sfbow.kernels.distances import bray_curtis as bray_curtis
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "averages": ("average", "average_with_ngrams"),
-    "compare": ("mass", "shared_by_pair", "shared_by_row"),
+    "compare": ("mass", "product_by_pair", "shared_by_pair", "shared_by_row"),
     "distances": ("bray_curtis", "cosine_distance", "otsuka_distance"),
     "dynamax": ("overlap_in_own_universe",),
     "gradients": ("shared_gradient",),

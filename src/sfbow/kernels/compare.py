@@ -54,3 +54,26 @@ def shared_by_pair(a: F32Array, b: F32Array, out: F32Array) -> None:
     for k in range(blocks, len(b)):
         for i in range(len(a)):
             out[i, k] = _shared(a[i], b[k])
+
+
+@kernel(types.void(IN_F32_2D, IN_F32_2D, OUT_F32_2D), reorder=True)
+def product_by_pair(a: F32Array, b: F32Array, out: F32Array) -> None:
+    """out[i, k] = Σ a[i] · b[k]."""
+    size = a.shape[1]
+    blocks = len(b) // 4 * 4
+    for k in range(0, blocks, 4):
+        for i in range(len(a)):
+            s0 = s1 = s2 = s3 = np.float32(0)
+            for j in range(size):
+                x = a[i, j]
+                s0 += x * b[k, j]
+                s1 += x * b[k + 1, j]
+                s2 += x * b[k + 2, j]
+                s3 += x * b[k + 3, j]
+            out[i, k], out[i, k + 1], out[i, k + 2], out[i, k + 3] = s0, s1, s2, s3
+    for k in range(blocks, len(b)):
+        for i in range(len(a)):
+            total = np.float32(0)
+            for j in range(size):
+                total += a[i, j] * b[k, j]
+            out[i, k] = total
