@@ -11,7 +11,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from errno import ENOENT
@@ -30,6 +30,8 @@ _LARGEST_CONFIG = 1 << 24
 _OURS = re.compile(r"[a-z]+-[0-9a-f]{12}\.safetensors|\.[0-9a-f]{16}\.part")
 _STALE = 3600  # seconds since a file was last written, after which nobody is writing it
 _FILE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,200}\.safetensors")
+
+Entry = Mapping[str, Any]  # the size and the SHA-256 of a data file
 
 
 @dataclass(frozen=True)
@@ -73,25 +75,30 @@ def save_folder(
     """
     path.mkdir(parents=True, exist_ok=True)
     with locked(path):
-        _write_folder(path, kind, config, files)
+        before = _named_files(path)
+        entries = dict(write_file(path, name, tensors) for name, tensors in files)
+        replace_config(path, document(kind, config, entries))
+        remove_leftovers(path, before - _named_files(path))
 
 
-def _write_folder(
-    path: Path,
-    kind: str,
-    config: Mapping[str, Any],
-    files: Iterable[tuple[str, Mapping[str, TensorSource]]],
-) -> None:
-    before = _named_files(path)
-    entries: dict[str, Any] = {}
-    for name, tensors in files:
-        with _temporary(path) as temporary:
-            write_tensors(temporary, tensors)
-            digest = sha256(temporary)
-            final = f"{name}-{digest[:12]}.safetensors"
-            entries[final] = {"bytes": temporary.stat().st_size, "sha256": digest}
-            temporary.replace(path / final)
-    document = {"format": f"sfbow {kind}", "version": VERSION, **config, "files": entries}
+def document(kind: str, config: Mapping[str, Any], entries: Mapping[str, Entry]) -> dict[str, Any]:
+    """Give what config.json says of a folder: what it is, its settings and its data files."""
+    return {"format": f"sfbow {kind}", "version": VERSION, **config, "files": dict(entries)}
+
+
+def write_file(path: Path, name: str, tensors: Mapping[str, TensorSource]) -> tuple[str, Entry]:
+    """Write a data file, durably but for its name; give the name and its entry in config.json."""
+    with _temporary(path) as temporary:
+        write_tensors(temporary, tensors)
+        digest = sha256(temporary)
+        final = f"{name}-{digest[:12]}.safetensors"
+        entry = {"bytes": temporary.stat().st_size, "sha256": digest}
+        temporary.replace(path / final)
+    return final, entry
+
+
+def replace_config(path: Path, document: Mapping[str, Any]) -> None:
+    """Change from the old state of a folder to the new one."""
     with _temporary(path) as temporary:
         with temporary.open("x", encoding="utf-8") as file:
             json.dump(document, file, indent=2, ensure_ascii=False)
@@ -100,16 +107,18 @@ def _write_folder(
         _sync_folder(path)
         temporary.replace(path / _CONFIG)
     _sync_folder(path)
-    _remove_leftovers(path, before - _named_files(path))
 
 
-def _remove_leftovers(path: Path, replaced: set[str]) -> None:
-    """Remove what was replaced, and what a process left that was killed while it wrote."""
+def remove_leftovers(path: Path, replaced: Collection[str], *, age: float = _STALE) -> None:
+    """Remove what was replaced, and what a process left that was killed while it wrote.
+
+    The latter is what nobody has written to for ``age`` seconds.
+    """
     named = _named_files(path)
     for file in path.iterdir():
         with suppress(OSError):
             stray = _OURS.fullmatch(file.name) and file.name not in named
-            if file.name in replaced or (stray and time.time() - file.stat().st_mtime > _STALE):
+            if file.name in replaced or (stray and time.time() - file.stat().st_mtime >= age):
                 file.unlink()
 
 
@@ -146,9 +155,12 @@ def open_folder(path: Path, kind: str) -> Folder:
     """Open a folder: its config is read, its tensors are mapped."""
     before: dict[str, Any] = {}
     while True:
-        config = _checked_config(path, kind)
+        config = read_config(path, kind)
         try:
-            return Folder(path, config, _map_files(path, config["files"]))
+            tensors: dict[str, NDArray[Any]] = {}
+            for name, entry in config["files"].items():
+                tensors |= map_file(path, name, entry)
+            return Folder(path, config, tensors)
         except FileNotFoundError as error:
             # Somebody may have replaced the model between our two looks.
             if config == before:
@@ -157,7 +169,8 @@ def open_folder(path: Path, kind: str) -> Folder:
         before = config
 
 
-def _checked_config(path: Path, kind: str) -> dict[str, Any]:
+def read_config(path: Path, kind: str) -> dict[str, Any]:
+    """Read config.json, which must be one of this kind of folder, and of this version."""
     config = _read_config(path)
     if config.get("format") != f"sfbow {kind}":
         raise ModelFolderError(
@@ -216,27 +229,30 @@ def _read_config(path: Path) -> dict[str, Any]:
     return document
 
 
-def _map_files(path: Path, files: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
-    tensors = {}
-    for name, entry in files.items():
-        if not (path / name).is_file():
-            raise FileNotFoundError(ENOENT, "no such file", str(path / name))
-        size = (path / name).stat().st_size
-        if size != entry["bytes"]:
-            raise damaged(path, name, f"{entry['bytes']} bytes", f"{size} bytes")
-        for tensor, info in read_header(path / name).items():
-            tensors[tensor] = map_tensor(path / name, info)
-    return tensors
+def map_file(path: Path, name: str, entry: Entry) -> dict[str, NDArray[Any]]:
+    """Map the tensors of a data file."""
+    file = path / name
+    if not file.is_file():
+        raise FileNotFoundError(ENOENT, "no such file", str(file))
+    size = file.stat().st_size
+    if size != entry["bytes"]:
+        raise damaged(path, name, f"{entry['bytes']} bytes", f"{size} bytes")
+    return {tensor: map_tensor(file, info) for tensor, info in read_header(file).items()}
 
 
 def verify_folder(path: Path) -> list[str]:
     """Compare each data file with its SHA-256; give the names of the files."""
-    config = _checked_config(path, str(_read_config(path).get("format", "")).removeprefix("sfbow "))
+    config = read_config(path, str(_read_config(path).get("format", "")).removeprefix("sfbow "))
     for name, entry in config["files"].items():
-        digest = sha256(path / name) if (path / name).is_file() else "no such file"
-        if digest != entry["sha256"]:
-            raise damaged(path, name, f"the SHA-256 {entry['sha256']}", digest)
+        verify_file(path, name, entry)
     return list(config["files"])
+
+
+def verify_file(path: Path, name: str, entry: Entry) -> None:
+    """Compare a data file with its SHA-256."""
+    digest = sha256(path / name) if (path / name).is_file() else "no such file"
+    if digest != entry["sha256"]:
+        raise damaged(path, name, f"the SHA-256 {entry['sha256']}", digest)
 
 
 def sha256(path: Path) -> str:
