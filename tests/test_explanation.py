@@ -46,7 +46,6 @@ def models(draw):
 
 
 def alone(model, words):
-    """Encode without other texts: matrix products of another shape differ in their last bit."""
     return model.encode([words])[0]
 
 
@@ -111,9 +110,10 @@ def test_each_axis_belongs_to_the_first_word_that_has_its_membership(model, a, b
 
     (words_a, givers_a, mu_a), (words_b, givers_b, mu_b) = givers(a), givers(b)
     expected = np.zeros((len(words_a), len(words_b)))
-    for i, k, minimum in zip(givers_a, givers_b, np.minimum(mu_a, mu_b), strict=True):
-        if minimum > 0:
-            expected[i, k] += minimum
+    shared = np.sqrt(mu_a * mu_b) if model.measure == "hellinger" else np.minimum(mu_a, mu_b)
+    for i, k, amount in zip(givers_a, givers_b, shared, strict=True):
+        if amount > 0:
+            expected[i, k] += amount
     explanation = model.explain(a, b)
     assert explanation.a.words == tuple(words_a)
     assert explanation.b.words == tuple(words_b)

@@ -28,7 +28,8 @@ def main() -> None:
     with unpack(options.text, "rt", encoding="utf-8") as lines:
         trained = {_folded(line) for line in lines}
     for name, sentences in tests.items():
-        print(f"{name}: {len(sentences & trained):,} of {len(sentences):,} sentences are in the text")
+        shared = len(sentences & trained)
+        print(f"{name}: {shared:,} of {len(sentences):,} sentences are in the text")
 
 
 def _sentences(benchmark: Benchmark) -> set[str]:

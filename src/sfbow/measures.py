@@ -33,7 +33,9 @@ def jaccard(shared: Floats, mass_a: Floats, mass_b: Floats) -> Floats:
 
 def otsuka(shared: Floats, mass_a: Floats, mass_b: Floats) -> Floats:
     """Σmin / √(Σa · Σb); Hellinger's affinity is the same of Σ√(a · b)."""
-    return _ratio(shared, np.sqrt(mass_a) * np.sqrt(mass_b))
+    # In float64, so that a set is like itself to the last bit.
+    root_a, root_b = (np.sqrt(mass, dtype=np.float64) for mass in (mass_a, mass_b))
+    return _ratio(shared, (root_a * root_b).astype(np.float32))
 
 
 def dice(shared: Floats, mass_a: Floats, mass_b: Floats) -> Floats:
@@ -82,6 +84,7 @@ def similarity(
     mass_a, mass_b = _mass(a), _mass(b)
     result = np.empty((len(a), len(b)), np.float32)
     roots = np.sqrt(b).T if measure == "hellinger" else None
+    compare = otsuka if measure == "hellinger" else MEASURES[measure]
 
     def fill(start: int) -> None:
         rows = slice(start, start + _ROWS)
@@ -89,7 +92,7 @@ def similarity(
             np.matmul(np.sqrt(a[rows]), roots, out=result[rows])
         else:
             kernels.shared_by_pair(a[rows], b, result[rows])
-        result[rows] = _compare(result[rows], mass_a[rows, None], mass_b, measure)
+        result[rows] = compare(result[rows], mass_a[rows, None], mass_b)
 
     for _ in map_ordered(fill, range(0, len(a), _ROWS), thread_count(threads)):
         pass
@@ -105,18 +108,21 @@ def similarity_pairwise(a: NDArray[Any], b: NDArray[Any], *, measure: Measure = 
             f"memberships: expected as many rows twice, found {len(a)} and {len(b)}; "
             "give pairs, or use similarity for all with all"
         )
-    shared = np.empty(len(a), np.float32)
+    mass_a, mass_b = _mass(a), _mass(b)
     if measure == "hellinger":
-        for rows in row_slices(*a.shape):
-            shared[rows] = shared_by_axis(a[rows], b[rows], measure).sum(axis=1)
-    else:
-        kernels.shared_by_row(a, b, shared)
-    return _compare(shared, _mass(a), _mass(b), measure)
+        # Masses are summed as what is shared is, so that a set is like itself to the last bit.
+        return otsuka(_affinity(a, b), _affinity(a, a), _affinity(b, b))
+    shared = np.empty(len(a), np.float32)
+    kernels.shared_by_row(a, b, shared)
+    return MEASURES[measure](shared, mass_a, mass_b)
 
 
-def _compare(shared: Floats, mass_a: Floats, mass_b: Floats, measure: Measure) -> Floats:
-    compare = otsuka if measure == "hellinger" else MEASURES[measure]
-    return compare(shared, mass_a, mass_b)
+def _affinity(a: Floats, b: Floats) -> Floats:
+    """Σ√(a · b) of each row with the same row."""
+    sums = np.empty(len(a), np.float32)
+    for rows in row_slices(*a.shape):
+        sums[rows] = shared_by_axis(a[rows], b[rows], "hellinger").sum(axis=1)
+    return sums
 
 
 def _memberships(a: NDArray[Any], b: NDArray[Any]) -> tuple[Floats, Floats]:

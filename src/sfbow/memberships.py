@@ -14,11 +14,23 @@ from sfbow.universe import Universe
 Floats = NDArray[np.float32]
 Table = NDArray[np.float32] | NDArray[np.int8]
 
+_HEIGHT = 64  # of a block of words that is multiplied with the universe
+
 
 def project(vectors: Floats, weights: Floats, universe: Universe) -> Floats:
     """Give g(w) · U · w for each word w, of one half of a signed universe."""
     scaled: Floats = vectors * weights[:, None]
-    return scaled if universe.is_identity else np.asarray(scaled @ universe.axes.T)
+    if universe.is_identity:
+        return scaled
+    # A product of another height adds up in another order. Blocks of one height give a word the
+    # same memberships to the last bit, whatever other words come with it.
+    blocks = -(-len(scaled) // _HEIGHT)
+    padded = np.zeros((blocks, _HEIGHT, scaled.shape[1]), np.float32)
+    padded.reshape(-1, scaled.shape[1])[: len(scaled)] = scaled
+    product = np.empty((blocks, _HEIGHT, len(universe.axes)), np.float32)
+    for block, out in zip(padded, product, strict=True):
+        np.matmul(block, universe.axes.T, out=out)
+    return product.reshape(-1, len(universe.axes))[: len(scaled)]
 
 
 @dataclass(frozen=True)

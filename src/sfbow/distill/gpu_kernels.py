@@ -42,7 +42,7 @@ def _gradient(  # type: ignore[no-untyped-def] # noqa: ANN202
     TIES: tl.constexpr,  # noqa: N803
     TILE: tl.constexpr,  # noqa: N803
 ):
-    """out[i, j] = Σ_k weights[k, i] · [a[i, j] < b[k, j]], or ≤ with TIES, for a tile of i and j."""
+    """out[i, j] = Σ_k weights[k, i] · [a[i, j] < b[k, j]], or ≤ with TIES, for a tile."""
     i = tl.program_id(0) * TILE + tl.arange(0, TILE)
     j = tl.program_id(1) * TILE + tl.arange(0, TILE)
     inside = (i[:, None] < rows) & (j[None, :] < size)

@@ -111,7 +111,7 @@ def average_subwords(
 ) -> None:
     """Turn each row, the sum of ``present`` vectors, into their mean with those of its n-grams.
 
-    row ← (row + Σ scale · buckets[h(g)]) / (present + number of n-grams g); a row without any stays.
+    row ← (row + Σ scale · buckets[h(g)]) / (present + number of n-grams g), or stays without any.
     The word i is ``buffer[starts[i]:ends[i]]``; '</s>' has no n-grams.
     """
     for i in range(len(starts)):
