@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sfbow.kernels.codes import AS_GIVEN
 from sfbow.memberships import project
 from sfbow.subwords import Subwords
 from sfbow.text import Texts
@@ -33,4 +32,4 @@ class UnknownWords:
         texts = distinct.texts
         vectors = self.subwords.compose(texts.buffer, texts.offsets[:-1], texts.offsets[1:])
         weights = np.full(len(vectors), self.weight, np.float32)
-        return project(vectors, weights, self.universe), distinct.find(words, AS_GIVEN)
+        return project(vectors, weights, self.universe), distinct.find_exact(words)

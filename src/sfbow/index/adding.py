@@ -1,0 +1,115 @@
+"""New rows, from what a user gives: checked first, then made a stretch at a time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfbow.errors import InputError
+from sfbow.index.columns import pack_payload
+from sfbow.index.levels import Levels, Stored
+from sfbow.index.segments import Places, Rows
+from sfbow.inputs import counted
+from sfbow.model import SFBoW
+from sfbow.parallel import map_ordered, thread_count
+from sfbow.slices import row_slices
+from sfbow.text import Texts, gather
+from sfbow.vocabulary import VocabularyBuilder
+
+
+def is_vectors(given: object) -> bool:
+    """Whether something is an array of numbers, not texts."""
+    kind = getattr(getattr(given, "dtype", None), "kind", None)
+    return kind is not None and kind not in "UTO"
+
+
+def listed_texts(texts: Any) -> Sequence[str]:  # noqa: ANN401 - whatever holds texts
+    """Give texts as a list; what is null in Arrow is empty."""
+    if isinstance(texts, list | tuple):
+        return texts
+    known = counted(texts)
+    if hasattr(known, "to_pylist"):
+        return ["" if text is None else text for text in known.to_pylist()]
+    return list(known.tolist() if isinstance(known, np.ndarray) else known)
+
+
+@dataclass(frozen=True)
+class NewRows:
+    """Rows that are not stored yet: texts with the model that encodes them, or vectors."""
+
+    ids: Texts
+    given: Sequence[str] | NDArray[Any]
+    payload: Texts | None
+    levels: Levels
+    model: SFBoW | None
+    threads: int | None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def take(self, start: int, stop: int) -> Rows:
+        """Make rows ``start`` to ``stop``."""
+        rows = slice(start, stop)
+        return Rows(
+            self.ids.stretch(rows),
+            self._stored(rows),
+            None if isinstance(self.given, np.ndarray) else Texts.of(self.given[rows], start),
+            None if self.payload is None else self.payload.stretch(rows),
+        )
+
+    def _stored(self, rows: slice) -> Stored:
+        count, levels = rows.stop - rows.start, self.levels
+        result = Stored(
+            np.empty((count, levels.width), levels.dtype), np.empty(count, levels.mass_dtype)
+        )
+
+        def store(part: slice) -> None:
+            given = self.given[rows.start + part.start : rows.start + part.stop]
+            if not isinstance(given, np.ndarray):
+                assert self.model is not None  # noqa: S101 - for the type checker
+                given = self.model.encode(given, threads=1)
+            result.rows[part], result.masses[part] = levels.store(given)
+
+        parts = row_slices(count, levels.size)
+        for _ in map_ordered(store, parts, thread_count(self.threads)):
+            pass
+        return result
+
+
+def new_rows(
+    ids: Texts,
+    given: Sequence[str] | NDArray[Any],
+    payload: Any,  # noqa: ANN401 - checked here
+    levels: Levels,
+    model: SFBoW | None,
+    threads: int | None,
+) -> NewRows:
+    """Check what is given, and keep the last of equal ids."""
+    if len(given) != len(ids):
+        raise InputError(
+            f"ids: expected as many as texts or vectors, {len(given)}, found {len(ids)}; "
+            "give each row one"
+        )
+    packed = None if payload is None else pack_payload(payload, len(ids))
+    last = _last_of_each(ids)
+    if last is not None:
+        ids, packed = _taken(ids, last), packed and _taken(packed, last)
+        given = given[last] if isinstance(given, np.ndarray) else [given[row] for row in last]
+    return NewRows(ids, given, packed, levels, model, threads)
+
+
+def _taken(values: Texts, rows: Places) -> Texts:
+    return gather(values.buffer, values.offsets[rows], values.offsets[rows + 1])
+
+
+def _last_of_each(ids: Texts) -> Places | None:
+    """Give the rows of the last of equal ids, or None if there are no equal ones."""
+    builder = VocabularyBuilder()
+    if builder.add(ids).all():
+        return None
+    first = builder.finish().find_exact(ids)
+    last = np.empty(first.max() + 1, np.int64)
+    last[first] = np.arange(len(ids))  # of several the last one stays
+    return np.sort(last)

@@ -1,0 +1,332 @@
+"""`FuzzyIndex`: many fuzzy sets in a folder, to be searched by their similarity."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfbow.errors import InputError, ModelFolderError
+from sfbow.index import origin
+from sfbow.index.adding import is_vectors, listed_texts, new_rows
+from sfbow.index.hits import Hits
+from sfbow.index.ids import Id, kind_of, listed, pack_ids, unpack_ids
+from sfbow.index.levels import Levels, Storage
+from sfbow.index.manifest import Manifest, write_manifest
+from sfbow.index.searching import above, nearest
+from sfbow.index.snapshot import Snapshot, open_snapshot
+from sfbow.index.writing import Writer
+from sfbow.locks import locked
+from sfbow.measures import Measure
+from sfbow.model import SFBoW
+from sfbow.options import check_count, check_positive
+
+_K = 10
+
+
+class FuzzyIndex:
+    """Rows with an id each, in a folder, found by the similarity of their fuzzy sets.
+
+    Use `create` or `open`. Ids are strings or whole numbers, all of one kind. A reader sees the
+    index as it was when it was opened or refreshed, whatever is written meanwhile; there is one
+    writer at a time, and each of its changes is there whole once the call returns, or not at all.
+    """
+
+    def __init__(self, snapshot: Snapshot, writer: Writer | None, model: SFBoW | None) -> None:
+        self._snapshot = snapshot
+        self._writer = writer
+        self._model = model
+
+    @classmethod
+    def create(
+        cls,
+        folder: str | Path,
+        model: SFBoW | str | Path | None = None,
+        *,
+        storage: Storage = "8-bit",
+        measure: Measure | None = None,
+        size: int | None = None,
+    ) -> "FuzzyIndex":
+        """Make an empty index, open to write.
+
+        Parameters
+        ----------
+        folder
+            Where it shall be; made if it is not there.
+        model
+            What turns texts into sets: a model, its folder, or its name on the hub. Without one,
+            the index takes vectors only.
+        storage
+            "8-bit", "4-bit" or "float32".
+        measure
+            The similarity that is searched by: the model's own, or else "otsuka".
+        size
+            The length of the vectors, where there is no model.
+        """
+        path, opened = Path(folder), origin.opened(model)
+        if (opened is None) == (size is None):
+            raise InputError("index: expected a model or the size of vectors; give one of the two")
+        manifest = _empty(opened, storage, measure, size)
+        path.mkdir(parents=True, exist_ok=True)
+        with closing_on_error(Writer(path)) as writer:
+            if (path / "config.json").exists():
+                raise InputError(f"{path}: expected a new folder, found one in use; open it")
+            if opened is not None:
+                opened, entry = origin.remember(opened, path)
+                manifest = replace(manifest, model=entry)
+            write_manifest(path, manifest)
+            return cls(open_snapshot(path), writer, opened)
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | Path,
+        *,
+        model: SFBoW | str | Path | None = None,
+        writable: bool = False,
+    ) -> "FuzzyIndex":
+        """Open an index; its data is mapped, not read.
+
+        A damaged segment is told by a warning, and the rest can be searched.
+
+        Parameters
+        ----------
+        folder
+            Where it is.
+        model
+            Its model, if that is no longer where it was when the index was made.
+        writable
+            Whether to change it, which one at a time can do; else it is only read.
+        """
+        path, opened = Path(folder), origin.opened(model)
+        with closing_on_error(Writer(path) if writable else None) as writer:
+            snapshot = open_snapshot(path)
+            if opened is not None:
+                origin.check(opened, snapshot.manifest.model, path)
+            if writer is not None:
+                writer.clean()
+            for fault in snapshot.faults:
+                warnings.warn(f"left out: {fault}", SfbowWarning, stacklevel=2)
+            return cls(snapshot, writer, opened)
+
+    def __enter__(self) -> "FuzzyIndex":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others write; what was opened to read needs no closing."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+    def refresh(self) -> bool:
+        """See what was written since; tell whether anything was."""
+        before = self._snapshot
+        self._snapshot = open_snapshot(before.path, before)
+        return self._snapshot.manifest != before.manifest
+
+    def __repr__(self) -> str:
+        rows, what = len(self), f"{self.size:,} fuzzy sets, {self.measure}, {self.storage}"
+        return f"<FuzzyIndex: {rows:,} rows, {what}>"
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
+        return self._snapshot.path
+
+    @property
+    def model(self) -> SFBoW | None:
+        """What turns texts into sets, found where it was; None if there are vectors only."""
+        entry = self._snapshot.manifest.model
+        if self._model is None and entry is not None:
+            self._model = origin.find_again(entry, self.folder)
+        return self._model
+
+    @property
+    def size(self) -> int:
+        """The length of a vector."""
+        return self._snapshot.manifest.size
+
+    @property
+    def measure(self) -> Measure:
+        """The name of the similarity."""
+        return self._snapshot.manifest.measure
+
+    @property
+    def storage(self) -> Storage:
+        """How vectors are stored."""
+        return self._snapshot.manifest.storage
+
+    def __len__(self) -> int:
+        return len(self._snapshot)
+
+    def __iter__(self) -> Iterator[Id]:
+        return self._snapshot.ids()
+
+    def __contains__(self, one: object) -> bool:
+        kind = self._snapshot.manifest.ids
+        if kind is None or not is_id(one) or kind_of([one]) != kind:
+            return False
+        return any(len(rows) for rows in self._snapshot.find(pack_ids([one], kind)))
+
+    def add(
+        self,
+        ids: Iterable[Id],
+        texts_or_vectors: Any,  # noqa: ANN401 - whatever holds texts, or a matrix
+        *,
+        payload: Iterable[Mapping[str, Any] | None] | None = None,
+        threads: int | None = None,
+    ) -> None:
+        """Add rows, or replace those whose ids are there already; of equal ids the last counts.
+
+        What is replaced counts as inserted anew. All of it is there at once, and on the disk, when
+        this returns.
+
+        Parameters
+        ----------
+        ids
+            A string each, or a whole number of 64 bits each.
+        texts_or_vectors
+            A text for each id, as `SFBoW.encode` takes them; or a matrix of sets, a row each.
+        payload
+            A dictionary of what JSON has for each id, or None; it comes back with the hits.
+        threads
+            How many threads to use: one for each core if not given.
+        """
+        with self._writing() as writer:
+            before = self._snapshot
+            listed_ids = listed(ids)
+            kind = before.manifest.ids or (kind_of(listed_ids) if listed_ids else None)
+            vectors = is_vectors(texts_or_vectors)
+            given = texts_or_vectors if vectors else listed_texts(texts_or_vectors)
+            if not vectors and before.manifest.model is None:
+                raise InputError(
+                    f"{self.folder}: expected vectors, as the index has no model, found texts; "
+                    "encode them"
+                )
+            scale = before.manifest.scale or (_scale(given, before.manifest) if vectors else None)
+            new = new_rows(
+                pack_ids(listed_ids, kind),
+                given,
+                payload,
+                replace(before.manifest, scale=scale).levels,
+                None if vectors else self.model,
+                threads,
+            )
+            if len(new) == 0:
+                return
+            manifest = replace(
+                before.manifest, scale=scale, ids=kind, inserted=before.manifest.inserted + len(new)
+            )
+            self._change(writer, manifest, removed=before.find(new.ids), new=new)
+
+    def remove(self, ids: Iterable[Id]) -> None:
+        """Remove rows, all of which must be there."""
+        with self._writing() as writer:
+            before = self._snapshot
+            listed_ids = listed(ids)
+            packed = pack_ids(listed_ids, before.manifest.ids)
+            found = np.zeros(len(packed), np.bool_)
+            for places, _ in before.find_places(packed):
+                found[places] = True
+            if not found.all():
+                missing = listed_ids[int(found.argmin())]
+                raise InputError(
+                    f"ids: expected ids of the index, found {missing!r:.100}"
+                    f"{_and_more(len(found) - int(found.sum()) - 1)}; nothing was removed"
+                )
+            if len(packed):
+                self._change(writer, before.manifest, removed=before.find(packed))
+
+    def vacuum(self) -> None:
+        """Write anew what is not in full segments, without what was removed."""
+        with self._writing() as writer:
+            full = takewhile(LiveSegment.is_full, self._snapshot.segments)
+            anew = len(self._snapshot.segments) - len(list(full))
+            if anew > 1 or (anew and self._snapshot.segments[-1].alive is not None):
+                self._change(writer, self._snapshot.manifest, anew=anew)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Writer]:
+        if self._writer is None:
+            raise InputError(
+                f"{self.folder}: opened to read only; open it with writable=True to change it"
+            )
+        with self._writer as writer:
+            yield writer
+
+    def _change(self, writer: Writer, manifest: Manifest, **change: Any) -> None:  # noqa: ANN401
+        try:
+            self._snapshot = writer.write(self._snapshot, manifest, **change)
+        except BaseException:
+            self.refresh()  # as the disk may have the change or not, if its last step failed
+            raise
+
+    def search(
+        self,
+        queries: Any,  # noqa: ANN401 - whatever holds texts, or a matrix
+        *,
+        k: int | None = None,
+        threshold: float | None = None,
+        ids: Iterable[Id] | None = None,
+        threads: int | None = None,
+    ) -> Hits:
+        """Find the most similar rows, or all that are similar enough. What shares nothing is no hit.
+
+        Parameters
+        ----------
+        queries
+            A text or several, as `SFBoW.encode` takes them; or one or several sets.
+        k
+            How many rows to find for each query: 10 if neither this nor a threshold is given.
+        threshold
+            The least similarity, above 0 and up to 1, instead of k.
+        ids
+            Search among these only; those that are not there do not matter.
+        threads
+            How many threads to use: one for each core if not given.
+        """
+        if threshold is not None:
+            if k is not None:
+                raise OptionError("threshold", expected="none, or no k", found=threshold)
+            check_positive("threshold", threshold, most=1)
+        k = _K if k is None else k
+        check_count("k", k, least=1)
+        snapshot = self._snapshot
+        levels = snapshot.manifest.levels
+        stored = levels.store(self._encoded(queries, threads))
+        parts = snapshot.parts if ids is None else snapshot.parts_of(self._known(ids))
+        if threshold is not None:
+            return Hits(snapshot, *above(levels, parts, stored, threshold, threads=threads))
+        found = nearest(levels, parts, stored, k, threads=threads)
+        bounds = np.concatenate([[0], np.cumsum((found.numbers >= 0).sum(axis=1))])
+        is_hit = found.numbers >= 0
+        return Hits(snapshot, bounds, found.numbers[is_hit], found.scores[is_hit])
+
+    def _encoded(self, queries: Any, threads: int | None) -> NDArray[Any]:  # noqa: ANN401
+        if is_vectors(queries):
+            return np.atleast_2d(queries)
+        if self.model is None:
+            raise InputError(
+                f"{self.folder}: expected vectors, as the index has no model, found texts; "
+                "encode them"
+            )
+        queries = [queries] if isinstance(queries, str) else listed_texts(queries)
+        return self.model.encode(queries, threads=threads)
+
+    def _known(self, ids: Iterable[Id]) -> Texts:
+        return pack_ids(listed(ids), self._snapshot.manifest.ids)
+
+    def verify(self) -> list[str]:
+        """Compare each file with its SHA-256; tell what is damaged, a line each."""
+        ...
+
+def _and_more(count: int) -> str:
+    return f" and {count:,} more" if count else ""
+
+
+def _empty(model, storage, measure, size) -> Manifest: ...

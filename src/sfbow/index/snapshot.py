@@ -1,0 +1,185 @@
+"""The state of an index at one moment: its segments, and which of their rows are left."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfbow.errors import ModelFolderError
+from sfbow.index.manifest import Manifest, read_manifest
+from sfbow.index.part import Part
+from sfbow.index.segments import Places, Segment, open_segment
+from sfbow.safetensors import TensorSource
+from sfbow.storage import Entry, Folder, damaged, map_file
+from sfbow.text import Texts
+
+Mask = NDArray[np.bool_]
+NONE: Places = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class LiveSegment:
+    """A segment, and which of its rows are left: all of them without a mask."""
+
+    segment: Segment
+    alive: Mask | None = None
+
+    @property
+    def live(self) -> int:
+        """The number of rows that are left."""
+        return len(self.segment) if self.alive is None else int(self.alive.sum())
+
+    @property
+    def rows(self) -> Places:
+        """The rows that are left."""
+        return np.arange(len(self.segment)) if self.alive is None else np.flatnonzero(self.alive)
+
+    @property
+    def removed(self) -> Places:
+        """The rows that are not left."""
+        return NONE if self.alive is None else np.flatnonzero(~self.alive)
+
+    def without(self, rows: Places | None) -> "LiveSegment":
+        """Remove rows."""
+        if rows is None or len(rows) == 0:
+            return self
+        alive = np.ones(len(self.segment), np.bool_) if self.alive is None else self.alive.copy()
+        alive[rows] = False
+        return LiveSegment(self.segment, alive)
+
+    def part(self, first: int, kept: Mask | None) -> Part:
+        """Give what is searched: all rows, or some, numbered from ``first``."""
+        stored, order = self.segment.stored, self.segment.order
+        if len(order) and not 0 <= order.min() <= order.max() < len(order):
+            raise self.segment.damaged("the order of its rows")
+        return Part(*stored, first + order.astype(np.int64), None if kept is None else kept[order])
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All segments, in the order of insertion, but for those that are damaged: ``faults``.
+
+    Rows are numbered through, in the order of insertion, removed ones included.
+    """
+
+    path: Path
+    manifest: Manifest
+    segments: tuple[LiveSegment, ...]
+    faults: tuple[ModelFolderError, ...] = ()
+
+    def __len__(self) -> int:
+        return sum(segment.live for segment in self.segments)
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        """The number of each segment's first row."""
+        return [0, *accumulate(len(live.segment) for live in self.segments[:-1])]
+
+    def place(self, number: int) -> tuple[Segment, int]:
+        """Give the segment of a row and its place there."""
+        found = bisect_right(self._firsts, number) - 1
+        return self.segments[found].segment, number - self._firsts[found]
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """What is searched."""
+        pairs = zip(self._firsts, self.segments, strict=False)
+        return tuple(live.part(first, live.alive) for first, live in pairs)
+
+    def parts_of(self, ids: Texts) -> tuple[Part, ...]:
+        """What is searched, of these ids only."""
+        rows = zip(self._firsts, self.segments, self.find(ids), strict=False)
+        parts = []
+        for first, live, found in rows:
+            kept = np.zeros(len(live.segment), np.bool_)
+            kept[found] = True
+            parts.append(live.part(first, kept))
+        return tuple(parts)
+
+    def find(self, ids: Texts) -> list[Places]:
+        """Give for each segment the rows that it has of these ids."""
+        return [rows for _, rows in self.find_places(ids)]
+
+    def find_places(self, ids: Texts) -> Iterator[tuple[Places, Places]]:
+        """Give for each segment which of the ids it has, and in which rows."""
+        for live in self.segments:
+            rows = live.segment.ids.find_exact(ids).astype(np.int64)
+            found = np.flatnonzero(rows >= 0)
+            if live.alive is not None:
+                found = found[live.alive[rows[found]]]
+            yield found, rows[found]
+
+
+def open_snapshot(path: Path, before: Snapshot | None = None) -> Snapshot:
+    """Read the manifest, and map the segments that were not mapped before."""
+    mapped = {live.segment.name: live.segment for live in before.segments} if before else {}
+    previous = None
+    while True:
+        manifest = read_manifest(path)
+        try:
+            return _opened(path, manifest, mapped, may_miss=manifest == previous)
+        except FileNotFoundError as error:
+            # Somebody may have replaced the files between our two looks.
+            if manifest == previous:
+                missing = Path(error.filename).name
+                raise damaged(path, "its files", missing, "no such file") from None
+            previous = manifest
+
+
+def _opened(
+    path: Path, manifest: Manifest, mapped: dict[str, Segment], *, may_miss: bool
+) -> Snapshot:
+    removed = _open_removed(path, manifest)
+    segments, faults = [], []
+    for number, (name, count) in enumerate(manifest.segments):
+        try:
+            segment = mapped.get(name) or open_segment(
+                path, name, manifest.files[name], count, manifest.levels
+            )
+            segments.append(LiveSegment(segment).without(removed[number]))
+        except FileNotFoundError:
+            if not may_miss:
+                raise
+            faults.append(damaged(path, name, f"a file of {count:,} rows", "no such file"))
+        except ModelFolderError as error:
+            faults.append(error)
+    return Snapshot(path, manifest, tuple(segments), tuple(faults))
+
+
+def removed_tensors(removed: Sequence[Places]) -> dict[str, TensorSource] | None:
+    """Name the tensors that tell which rows of each segment are removed, if any are."""
+    rows = np.concatenate([NONE, *removed])
+    if len(rows) == 0:
+        return None
+    bounds = np.concatenate([[0], np.cumsum(list(map(len, removed)))])
+    return {
+        "bounds": TensorSource.whole(bounds.astype(np.int64)),
+        "rows": TensorSource.whole(rows.astype(np.int32)),
+    }
+
+
+def _open_removed(path: Path, manifest: Manifest) -> list[Places]:
+    """Read which rows of each segment are removed."""
+    if manifest.removed is None:
+        return [NONE] * len(manifest.segments)
+    name = manifest.removed
+    entry: Entry = manifest.files[name]
+    folder = Folder(path / name, {}, map_file(path, name, entry))
+    bounds, rows = folder.tensor("bounds", "i8", 1), folder.tensor("rows", "i4", 1)
+    counts = np.diff(bounds)
+    sound = (
+        len(bounds) == len(manifest.segments) + 1
+        and (counts >= 0).all()
+        and bounds[0] == 0
+        and bounds[-1] == len(rows)
+        and (rows >= 0).all()
+        and (rows < np.repeat([segment.rows for segment in manifest.segments], counts)).all()
+    )
+    if not sound:
+        raise damaged(path, name, "rows of its segments", "others")
+    return [np.asarray(part, np.int64) for part in np.split(rows, bounds[1:-1])]
