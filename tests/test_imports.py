@@ -34,6 +34,8 @@ LAYERS = [
     {"pooling"},
     {"explanation"},
     {"model"},
+    # What is made of vectors.
+    {"index"},
     # How one is trained.
     {"distill"},
     # What it is compared with.
@@ -99,7 +101,9 @@ def test_imports_run_one_way(file):
     assert used == above
 
 
-@pytest.mark.parametrize("package", ["builders", "kernels", "readers", "evaluation", "cli"])
+@pytest.mark.parametrize(
+    "package", ["builders", "kernels", "readers", "index", "evaluation", "cli"]
+)
 def test_no_package_goes_in_circles(package):
     uses = {}
     for file, tree in TREES.items():

@@ -184,6 +184,11 @@ class SFBoW:
         return self._parts.tokenizer
 
     @property
+    def counts(self) -> bool:
+        """Whether a word that occurs c times counts c-fold."""
+        return self._parts.counts
+
+    @property
     def measure(self) -> Measure:
         """The name of the similarity."""
         return self._parts.measure

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from sfbow.kernels.compare import shared_by_row as shared_by_row
     from sfbow.kernels.dynamax import overlap_in_own_universe as overlap_in_own_universe
     from sfbow.kernels.gradients import shared_gradient as shared_gradient
+    from sfbow.kernels.levels import store_bytes as store_bytes
+    from sfbow.kernels.levels import store_floats as store_floats
+    from sfbow.kernels.levels import store_nibbles as store_nibbles
     from sfbow.kernels.neighbours import flatten as flatten
     from sfbow.kernels.neighbours import join_neighbours as join_neighbours
     from sfbow.kernels.neighbours import lower_to_neighbours as lower_to_neighbours
@@ -22,8 +25,14 @@ if TYPE_CHECKING:
     from sfbow.kernels.numbers import first_not_finite as first_not_finite
     from sfbow.kernels.numbers import parse_lines as parse_lines
     from sfbow.kernels.pool import pool as pool
+    from sfbow.kernels.ranking import keep_above as keep_above
+    from sfbow.kernels.ranking import keep_best as keep_best
     from sfbow.kernels.records import split_entries as split_entries
     from sfbow.kernels.records import split_rows as split_rows
+    from sfbow.kernels.shared import product_bytes as product_bytes
+    from sfbow.kernels.shared import shared_bytes as shared_bytes
+    from sfbow.kernels.shared import shared_floats as shared_floats
+    from sfbow.kernels.shared import unpack as unpack
     from sfbow.kernels.subwords import average_subwords as average_subwords
     from sfbow.kernels.tokens import find_tokens as find_tokens
     from sfbow.kernels.tokens import fold as fold
@@ -38,10 +47,13 @@ _MODULES = {
     "compare": ("mass", "shared_by_pair", "shared_by_row"),
     "dynamax": ("overlap_in_own_universe",),
     "gradients": ("shared_gradient",),
+    "levels": ("store_bytes", "store_floats", "store_nibbles"),
     "neighbours": ("flatten", "join_neighbours", "lower_to_neighbours", "mark_neighbours"),
     "numbers": ("first_not_finite", "parse_lines"),
     "pool": ("pool",),
     "records": ("split_entries", "split_rows"),
+    "ranking": ("keep_above", "keep_best"),
+    "shared": ("product_bytes", "shared_bytes", "shared_floats", "unpack"),
     "subwords": ("average_subwords",),
     "tokens": ("find_tokens", "fold"),
     "vocabulary": ("add_words", "fill_table", "find_exact", "gather_bytes"),

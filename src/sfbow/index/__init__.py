@@ -1,0 +1,1 @@
+"""Search among many fuzzy sets: stored levels, exact scanning, an approximate graph."""

@@ -1,0 +1,73 @@
+"""What rows share with rows, and the score that a measure makes of it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfbow import kernels
+from sfbow.index.levels import Levels, Stored
+from sfbow.measures import Measure
+
+Shared = NDArray[Any]  # of int32, or of float32
+
+# How the ranking kernels name the formulas. Otsuka and Hellinger's affinity have the same one.
+_KINDS: dict[Measure, int] = {"jaccard": 0, "dice": 1, "otsuka": 2, "hellinger": 2}
+
+
+def kind_of(measure: Measure) -> int:
+    """Give the number of the formula that makes a score of what is shared and two masses."""
+    return _KINDS[measure]
+
+
+def shared_dtype(levels: Levels) -> np.dtype[Any]:
+    """Give the type of sums of levels."""
+    return np.dtype(np.float32 if levels.storage == "float32" else np.int32)
+
+
+def fill_shared(levels: Levels, rows: Stored, queries: Stored, out: Shared) -> None:
+    """out[q, i] = Σmin of queries q and rows i, or of roots Σ of the products.
+
+    Both are as `Levels.unpacked` gives them.
+    """
+    if levels.storage == "float32":
+        kernels.shared_floats(rows.rows, queries.rows, levels.has_roots, out)
+    elif levels.has_roots:
+        kernels.product_bytes(rows.rows, queries.rows, out)
+    else:
+        kernels.shared_bytes(*rows, *queries, out)
+
+
+def row_weights(levels: Levels, masses: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Give the mass of each row, for cosines its root, as the ranking kernels want it."""
+    is_cosine = levels.measure in ("otsuka", "hellinger")
+    return (np.sqrt(masses) if is_cosine else masses).astype(np.float32)
+
+
+def least_ratio(measure: Measure, floors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the ratio of masses, smaller to larger, below which no score reaches a floor.
+
+    Σmin is at most the smaller mass, so J ≤ ratio, Dice ≤ 2 ratio/(1 + ratio), Otsuka ≤ √ratio.
+    Hellinger's affinity knows no such limit.
+    """
+    almost = floors * (1 - 1e-9)  # for rounding
+    if measure == "jaccard":
+        return almost
+    if measure == "dice":
+        return almost / (2 - almost)
+    return almost**2 if measure == "otsuka" else np.zeros(len(floors))
+
+
+def scores(levels: Levels, a: Stored, b: Stored) -> NDArray[np.float64]:
+    """Compare each row of ``a`` with each row of ``b``: exact scores, len(a) × len(b)."""
+    shared = np.empty((len(a.rows), len(b.rows)), shared_dtype(levels))
+    fill_shared(levels, levels.unpacked(b), levels.unpacked(a), shared)
+    mass_a, mass_b = (side.masses.astype(np.float64) for side in (a, b))
+    if levels.measure == "jaccard":
+        whole = mass_a[:, None] + mass_b - shared
+    elif levels.measure == "dice":
+        shared, whole = 2 * shared, mass_a[:, None] + mass_b
+    else:
+        whole = np.sqrt(mass_a[:, None] * mass_b)
+    ratio = np.divide(shared, whole, out=np.zeros(shared.shape), where=shared > 0)
+    return np.minimum(ratio, 1, out=ratio)
