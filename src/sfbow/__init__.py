@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfbow.errors import (
+        FolderBusyError,
         InputError,
         MissingExtraError,
         ModelFolderError,
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
         SfbowWarning,
         VectorFileError,
     )
+    from sfbow.index.fuzzy_index import FuzzyIndex
+    from sfbow.index.hits import Hit, Hits
     from sfbow.measures import similarity, similarity_pairwise
     from sfbow.model import SFBoW
     from sfbow.text import Tokenizer
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "FolderBusyError",
+    "FuzzyIndex",
+    "Hit",
+    "Hits",
     "InputError",
     "MissingExtraError",
     "ModelFolderError",
@@ -43,6 +50,9 @@ __all__ = [
 ]
 
 _HOMES = {
+    "FuzzyIndex": "index.fuzzy_index",
+    "Hit": "index.hits",
+    "Hits": "index.hits",
     "SFBoW": "model",
     "Sif": "weights",
     "Tokenizer": "text",

@@ -229,6 +229,14 @@ def _read_config(path: Path) -> dict[str, Any]:
     return document
 
 
+def open_file(path: Path, name: str, entry: Entry) -> Folder:
+    """Map a single data file, so that faults are told of it."""
+    try:
+        return Folder(path / name, {}, map_file(path, name, entry))
+    except FileNotFoundError:
+        raise damaged(path, name, f"a file of {entry['bytes']} bytes", "no such file") from None
+
+
 def map_file(path: Path, name: str, entry: Entry) -> dict[str, NDArray[Any]]:
     """Map the tensors of a data file."""
     file = path / name

@@ -1,27 +1,31 @@
 """`FuzzyIndex`: many fuzzy sets in a folder, to be searched by their similarity."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfbow.errors import InputError, ModelFolderError
+from sfbow.errors import InputError, OptionError, SfbowWarning
 from sfbow.index import origin
 from sfbow.index.adding import is_vectors, listed_texts, new_rows
 from sfbow.index.hits import Hits
-from sfbow.index.ids import Id, kind_of, listed, pack_ids, unpack_ids
+from sfbow.index.ids import Id, kind_of, listed, pack_ids
 from sfbow.index.levels import Levels, Storage
 from sfbow.index.manifest import Manifest, write_manifest
-from sfbow.index.searching import above, nearest
-from sfbow.index.snapshot import Snapshot, open_snapshot
-from sfbow.index.writing import Writer
-from sfbow.locks import locked
+from sfbow.index.repairing import damaged_files, give_up_damaged
+from sfbow.index.scan import above, nearest
+from sfbow.index.snapshot import LiveSegment, Snapshot, open_snapshot
+from sfbow.index.writing import Writer, closing_on_error
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
 from sfbow.options import check_count, check_positive
+from sfbow.text import Texts
 
 _K = 10
 
@@ -169,9 +173,12 @@ class FuzzyIndex:
 
     def __contains__(self, one: object) -> bool:
         kind = self._snapshot.manifest.ids
-        if kind is None or not is_id(one) or kind_of([one]) != kind:
+        if not isinstance(one, str | int | np.integer) or isinstance(one, bool):
             return False
-        return any(len(rows) for rows in self._snapshot.find(pack_ids([one], kind)))
+        ids: list[Id] = [one if isinstance(one, str) else int(one)]
+        if kind_of(ids) != kind:
+            return False
+        return any(len(rows) for rows in self._snapshot.find(pack_ids(ids, kind)))
 
     def add(
         self,
@@ -256,8 +263,8 @@ class FuzzyIndex:
             raise InputError(
                 f"{self.folder}: opened to read only; open it with writable=True to change it"
             )
-        with self._writer as writer:
-            yield writer
+        with self._writer.turn():
+            yield self._writer
 
     def _change(self, writer: Writer, manifest: Manifest, **change: Any) -> None:  # noqa: ANN401
         try:
@@ -275,7 +282,9 @@ class FuzzyIndex:
         ids: Iterable[Id] | None = None,
         threads: int | None = None,
     ) -> Hits:
-        """Find the most similar rows, or all that are similar enough. What shares nothing is no hit.
+        """Find the most similar rows, or all that are similar enough.
+
+        What shares nothing with a query is no hit.
 
         Parameters
         ----------
@@ -303,9 +312,9 @@ class FuzzyIndex:
         if threshold is not None:
             return Hits(snapshot, *above(levels, parts, stored, threshold, threads=threads))
         found = nearest(levels, parts, stored, k, threads=threads)
-        bounds = np.concatenate([[0], np.cumsum((found.numbers >= 0).sum(axis=1))])
         is_hit = found.numbers >= 0
-        return Hits(snapshot, bounds, found.numbers[is_hit], found.scores[is_hit])
+        bounds = np.concatenate([[0], np.cumsum(is_hit.sum(axis=1))])
+        return Hits(snapshot, bounds, found.numbers[is_hit], found.scores[is_hit], width=k)
 
     def _encoded(self, queries: Any, threads: int | None) -> NDArray[Any]:  # noqa: ANN401
         if is_vectors(queries):
@@ -322,11 +331,35 @@ class FuzzyIndex:
         return pack_ids(listed(ids), self._snapshot.manifest.ids)
 
     def verify(self) -> list[str]:
-        """Compare each file with its SHA-256; tell what is damaged, a line each."""
-        ...
+        """Compare each file with its SHA-256, and tell what is damaged, a line each."""
+        return [str(fault) for fault in damaged_files(self.folder).values()]
+
+    @classmethod
+    def repair(cls, folder: str | Path) -> list[str]:
+        """Give up the files of an index that are damaged; tell which, a line each.
+
+        Rows of other files stay. If it is the list of removed rows that is damaged, they are back.
+        """
+        with closing(Writer(Path(folder))) as writer:
+            return [str(fault) for fault in give_up_damaged(Path(folder), writer).values()]
+
+
+def _empty(
+    model: SFBoW | None, storage: Storage, measure: Measure | None, size: int | None
+) -> Manifest:
+    if model is not None:
+        levels = Levels.for_model(model, storage, measure)
+        return Manifest(storage, levels.measure, levels.size, levels.scale)
+    levels = Levels(storage, measure or "otsuka", size or 0)
+    return Manifest(storage, levels.measure, levels.size)
+
+
+def _scale(vectors: Any, manifest: Manifest) -> float | None:  # noqa: ANN401 - an array
+    """Choose the scale by the first vectors that are not all zero."""
+    if vectors.ndim != 2 or not vectors.any():
+        return None
+    return Levels.for_vectors(vectors, manifest.measure, manifest.storage).scale
+
 
 def _and_more(count: int) -> str:
     return f" and {count:,} more" if count else ""
-
-
-def _empty(model, storage, measure, size) -> Manifest: ...

@@ -35,11 +35,13 @@ class Hits:
         bounds: NDArray[np.int64],
         numbers: NDArray[np.int64],
         scores: NDArray[np.float32],
+        width: int | None = None,
     ) -> None:
         self._snapshot = snapshot
         self._bounds = bounds
         self._numbers = numbers
         self._scores = scores
+        self._width = int(np.diff(bounds).max(initial=0)) if width is None else width
 
     def __len__(self) -> int:
         return len(self._bounds) - 1
@@ -54,27 +56,27 @@ class Hits:
         return (self[query] for query in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<Hits: {len(self._numbers):,} of {len(self):,} queries>"
+        return f"<Hits: {len(self._numbers):,} for {len(self):,} queries>"
 
     def _hit(self, number: int, score: float) -> Hit:
         segment, row = self._snapshot.place(number)
-        text, payload = segment.text(row), segment.payload_of(row)
-        return Hit(segment.id(row, self._snapshot.manifest.ids), score, text, payload)
+        return Hit(segment.id(row), score, segment.text(row), segment.payload_of(row))
 
     @cached_property
     def ids(self) -> NDArray[np.object_]:
         """The ids, queries × k, or × the most that any query has; None where there are fewer."""
-        kind = self._snapshot.manifest.ids
         places = map(self._snapshot.place, self._numbers.tolist())
-        return self._padded(np.array([None]), [segment.id(row, kind) for segment, row in places])
+        table = np.full((len(self), self._width), None, object)
+        table[self._filled] = [segment.id(row) for segment, row in places]
+        return table
 
     @cached_property
     def scores(self) -> NDArray[np.float32]:
         """The scores as float32, in the places of the ids; 0 where there are fewer."""
-        return self._padded(np.zeros(1, np.float32), self._scores)
-
-    def _padded(self, empty: NDArray[Any], values: Any) -> NDArray[Any]:  # noqa: ANN401
-        counts = np.diff(self._bounds)
-        table = np.full((len(self), int(counts.max(initial=0))), empty[0], empty.dtype)
-        table[np.arange(table.shape[1]) < counts[:, None]] = values
+        table = np.zeros((len(self), self._width), np.float32)
+        table[self._filled] = self._scores
         return table
+
+    @property
+    def _filled(self) -> NDArray[np.bool_]:
+        return np.arange(self._width) < np.diff(self._bounds)[:, None]

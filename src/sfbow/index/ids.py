@@ -64,9 +64,8 @@ def pack_ids(ids: Sequence[Id], kind: IdKind | None) -> Texts:
     try:
         numbers = np.fromiter(ids, "<i8", len(ids))
     except OverflowError:
-        far = next(one for one in ids if not -(1 << 63) <= one < 1 << 63)
         raise InputError(
-            f"ids: expected numbers of 64 bits, found {far:.3g}; convert them with str"
+            "ids: expected numbers of 64 bits, found a larger one; convert them with str"
         ) from None
     return Texts(numbers.view(np.uint8), np.arange(0, _WIDTH * len(ids) + 1, _WIDTH))
 

@@ -75,24 +75,29 @@ class Levels:
             )
 
     @classmethod
-    def for_model(cls, model: "SFBoW", storage: Storage = "8-bit") -> "Levels":
+    def for_model(
+        cls, model: "SFBoW", storage: Storage = "8-bit", measure: Measure | None = None
+    ) -> "Levels":
         """Choose the scale by the largest membership that a text of known words can have.
+
+        The measure is the model's own if none is given.
 
         Memberships that the model has in 8 bits keep their steps where they are not rooted: then
         nothing is lost.
         """
+        measure = model.measure if measure is None else measure
         memberships = model.memberships
         if memberships.dtype == np.int8:
             largest = 127 * memberships.scale
-            if storage == "8-bit" and model.measure != "hellinger":
-                return cls(storage, model.measure, model.size, memberships.scale)
+            if storage == "8-bit" and measure != "hellinger":
+                return cls(storage, measure, model.size, memberships.scale)
         else:
             signed = model.universe.is_signed
             blocks = (np.abs(block) if signed else block for block in memberships.blocks())
             largest = max(float(block.max(initial=0)) for block in blocks) * memberships.scale
         if model.counts:
             largest *= _REPEATS
-        return cls._reaching(largest, storage, model.measure, model.size)
+        return cls._reaching(largest, storage, measure, model.size)
 
     @classmethod
     def for_vectors(

@@ -31,7 +31,9 @@ def find_again(entry: ModelEntry, folder: Path) -> SFBoW:
     try:
         model = SFBoW.from_pretrained(where, local_files_only=True)
     except SfbowError as error:
-        raise InputError(f"{folder}: its model cannot be opened; tell where it is: {error}") from None
+        raise InputError(
+            f"{folder}: its model cannot be opened; tell where it is: {error}"
+        ) from None
     check(model, entry, folder)
     return model
 

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from sfbow.errors import InputError, ModelFolderError
 from sfbow.index.columns import Column, Payload, join, nothing
 from sfbow.index.ids import Id, IdKind, unpack_ids
-from sfbow.index.levels import Levels, Stored
+from sfbow.index.levels import Stored
+from sfbow.index.manifest import Manifest
 from sfbow.mapped import check_whole
 from sfbow.safetensors import TensorSource
 from sfbow.slices import row_slices
-from sfbow.storage import Entry, Folder, damaged, map_file
+from sfbow.storage import Folder, damaged, open_file
 from sfbow.text import Texts, gather
 from sfbow.vocabulary import Vocabulary, VocabularyBuilder
 
@@ -47,7 +48,7 @@ class Rows:
             raise InputError("ids: expected distinct ones, found some twice; build the index again")
         ids = builder.finish()
         order = np.argsort(self.stored.masses, kind="stable")
-        tensors = {
+        tensors: dict[str, NDArray[Any]] = {
             "ids.buffer": ids.buffer,
             "ids.offsets": ids.offsets,
             "ids.table": ids.table,
@@ -69,7 +70,9 @@ def concatenate(parts: Sequence[Rows]) -> Rows:
         return parts[0]
     return Rows(
         join([part.ids for part in parts]),
-        Stored(*(np.concatenate(arrays) for arrays in zip(*(p.stored for p in parts), strict=True))),
+        Stored(
+            *(np.concatenate(arrays) for arrays in zip(*(p.stored for p in parts), strict=True))
+        ),
         _join_columns([part.texts for part in parts], parts),
         _join_columns([part.payload for part in parts], parts),
     )
@@ -93,6 +96,7 @@ class Segment:
     folder: Path
     name: str
     count: int
+    id_kind: IdKind
     stored: Stored
     order: NDArray[np.int32]
     texts: Column | None
@@ -120,27 +124,34 @@ class Segment:
             return Rows(
                 gather(ids.buffer, ids.offsets[rows], ids.offsets[rows + 1]),
                 Stored(self.stored.rows[places], self.stored.masses[places]),
-                self.texts and self.texts.take(rows),
-                self.payload and self.payload.take(rows),
+                None if self.texts is None else self.texts.take(rows),
+                None if self.payload is None else self.payload.take(rows),
             )
         except ValueError as error:
             raise self.damaged("texts and payloads within it", str(error)) from None
 
-    def id(self, row: int, kind: IdKind) -> Id:
-        """Give the id of a row."""
-        ids = self.unchecked_ids
-        column = Column(ids.buffer, ids.offsets)
+    def id(self, row: int) -> Id:
+        """Give the id of a row; the table of ids is not read."""
+        offsets = self.unchecked_ids.offsets[row : row + 2].astype(np.int64)
+        if not 0 <= offsets[0] <= offsets[1] <= len(self.unchecked_ids.buffer):
+            raise self.damaged(f"{self.count} ids")
+        return self._unpacked(Texts(self.unchecked_ids.buffer, offsets))[0]
+
+    def some_ids(self, rows: slice) -> list[Id]:
+        """Give the ids of rows that are next to each other."""
+        return self._unpacked(self.ids.texts.stretch(rows))
+
+    def _unpacked(self, ids: Texts) -> list[Id]:
+        check_whole(ids.buffer)
         try:
-            value = column.value(row)
-            bounds = np.array([0, len(value or b"")])
-            return unpack_ids(Texts(np.frombuffer(value or b"", np.uint8), bounds), kind)[0]
+            return unpack_ids(ids, self.id_kind)
         except ValueError as error:
-            raise self.damaged(f"{kind} as ids", str(error)) from None
+            raise self.damaged(f"{self.id_kind} as ids", str(error)) from None
 
     def text(self, row: int) -> str | None:
         """Give the text of a row, if it has one."""
         try:
-            value = self.texts and self.texts.value(row)
+            value = None if self.texts is None else self.texts.value(row)
             return None if value is None else value.decode("utf-8", "surrogatepass")
         except ValueError as error:
             raise self.damaged("texts in UTF-8", str(error)) from None
@@ -148,7 +159,7 @@ class Segment:
     def payload_of(self, row: int) -> Payload | None:
         """Give the payload of a row, if it has one."""
         try:
-            value = self.payload and self.payload.value(row)
+            value = None if self.payload is None else self.payload.value(row)
             return None if value is None else dict(json.loads(value))
         except (ValueError, TypeError, RecursionError) as error:
             raise self.damaged("payloads in JSON", str(error)) from None
@@ -160,21 +171,23 @@ class Segment:
         return damaged(self.folder, self.name, expected, found)
 
 
-def open_segment(path: Path, name: str, entry: Entry, count: int, levels: Levels) -> Segment:
+def open_segment(path: Path, manifest: Manifest, name: str, count: int) -> Segment:
     """Map a segment; nothing but its header is read."""
-    folder = Folder(path / name, {}, map_file(path, name, entry))
-    rows = folder.tensor("levels", levels.dtype.str[1:], 2)
-    masses = folder.tensor("masses", levels.mass_dtype.str[1:], 1)
-    order = folder.tensor("order", "i4", 1)
+    folder, levels = open_file(path, name, manifest.files[name]), manifest.levels
+    assert manifest.ids is not None  # noqa: S101 - for the type checker
     segment = Segment(
-        path,
-        name,
-        count,
-        Stored(rows, masses),
-        order,
-        _column(folder, "texts"),
-        _column(folder, "payload"),
-        Vocabulary(
+        folder=path,
+        name=name,
+        count=count,
+        id_kind=manifest.ids,
+        stored=Stored(
+            folder.tensor("levels", levels.dtype.str[1:], 2),
+            folder.tensor("masses", levels.mass_dtype.str[1:], 1),
+        ),
+        order=folder.tensor("order", "i4", 1),
+        texts=_column(folder, "texts"),
+        payload=_column(folder, "payload"),
+        unchecked_ids=Vocabulary(
             folder.tensor("ids.buffer", "u1", 1),
             folder.tensor("ids.offsets", "i4", 1),
             folder.tensor("ids.table", "i4", 1),
@@ -182,8 +195,8 @@ def open_segment(path: Path, name: str, entry: Entry, count: int, levels: Levels
     )
     columns = [column for column in (segment.texts, segment.payload) if column is not None]
     offsets: list[NDArray[Any]] = [segment.unchecked_ids.offsets, *(c.offsets for c in columns)]
-    lengths = {len(masses), len(rows), len(order), *(len(array) - 1 for array in offsets)}
-    if lengths != {count} or rows.shape[1] != levels.width:
+    lengths = {len(segment.order), *map(len, segment.stored), *(len(a) - 1 for a in offsets)}
+    if lengths != {count} or segment.stored.rows.shape[1] != levels.width:
         raise segment.damaged(f"{count} rows of {levels.width} levels")
     return segment
 

@@ -1,25 +1,28 @@
 """The state of an index at one moment: its segments, and which of their rows are left."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, compress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.errors import ModelFolderError
+from sfbow.index.ids import Id
 from sfbow.index.manifest import Manifest, read_manifest
+from sfbow.index.merging import LARGEST
 from sfbow.index.part import Part
 from sfbow.index.segments import Places, Segment, open_segment
 from sfbow.safetensors import TensorSource
-from sfbow.storage import Entry, Folder, damaged, map_file
+from sfbow.storage import damaged, open_file
 from sfbow.text import Texts
 
 Mask = NDArray[np.bool_]
 NONE: Places = np.empty(0, np.int64)
+_LISTED = 1 << 14  # ids that are in memory at a time
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,10 @@ class LiveSegment:
         """The number of rows that are left."""
         return len(self.segment) if self.alive is None else int(self.alive.sum())
 
+    def is_full(self) -> bool:
+        """Whether nothing is gained by writing it anew."""
+        return self.alive is None and len(self.segment) == LARGEST
+
     @property
     def rows(self) -> Places:
         """The rows that are left."""
@@ -43,6 +50,13 @@ class LiveSegment:
     def removed(self) -> Places:
         """The rows that are not left."""
         return NONE if self.alive is None else np.flatnonzero(~self.alive)
+
+    def ids(self) -> Iterator[Id]:
+        """Yield the ids of the rows that are left."""
+        for start in range(0, len(self.segment), _LISTED):
+            rows = slice(start, min(start + _LISTED, len(self.segment)))
+            ids = self.segment.some_ids(rows)
+            yield from ids if self.alive is None else compress(ids, self.alive[rows])
 
     def without(self, rows: Places | None) -> "LiveSegment":
         """Remove rows."""
@@ -87,12 +101,12 @@ class Snapshot:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """What is searched."""
+        """All that is searched."""
         pairs = zip(self._firsts, self.segments, strict=False)
         return tuple(live.part(first, live.alive) for first, live in pairs)
 
     def parts_of(self, ids: Texts) -> tuple[Part, ...]:
-        """What is searched, of these ids only."""
+        """Give what is searched, of these ids only."""
         rows = zip(self._firsts, self.segments, self.find(ids), strict=False)
         parts = []
         for first, live, found in rows:
@@ -100,6 +114,11 @@ class Snapshot:
             kept[found] = True
             parts.append(live.part(first, kept))
         return tuple(parts)
+
+    def ids(self) -> Iterator[Id]:
+        """Yield all ids in the order of insertion."""
+        for live in self.segments:
+            yield from live.ids()
 
     def find(self, ids: Texts) -> list[Places]:
         """Give for each segment the rows that it has of these ids."""
@@ -118,34 +137,27 @@ class Snapshot:
 def open_snapshot(path: Path, before: Snapshot | None = None) -> Snapshot:
     """Read the manifest, and map the segments that were not mapped before."""
     mapped = {live.segment.name: live.segment for live in before.segments} if before else {}
-    previous = None
     while True:
         manifest = read_manifest(path)
+        # A file may be missing because somebody replaces it just now: then look again.
         try:
-            return _opened(path, manifest, mapped, may_miss=manifest == previous)
-        except FileNotFoundError as error:
-            # Somebody may have replaced the files between our two looks.
-            if manifest == previous:
-                missing = Path(error.filename).name
-                raise damaged(path, "its files", missing, "no such file") from None
-            previous = manifest
+            snapshot = open_segments(path, manifest, mapped)
+        except ModelFolderError:
+            if read_manifest(path) == manifest:
+                raise
+        else:
+            if not snapshot.faults or read_manifest(path) == manifest:
+                return snapshot
 
 
-def _opened(
-    path: Path, manifest: Manifest, mapped: dict[str, Segment], *, may_miss: bool
-) -> Snapshot:
+def open_segments(path: Path, manifest: Manifest, mapped: Mapping[str, Segment]) -> Snapshot:
+    """Open the files of a manifest, but for the segments that are ``mapped``."""
     removed = _open_removed(path, manifest)
     segments, faults = [], []
-    for number, (name, count) in enumerate(manifest.segments):
+    for (name, count), rows in zip(manifest.segments, removed, strict=True):
         try:
-            segment = mapped.get(name) or open_segment(
-                path, name, manifest.files[name], count, manifest.levels
-            )
-            segments.append(LiveSegment(segment).without(removed[number]))
-        except FileNotFoundError:
-            if not may_miss:
-                raise
-            faults.append(damaged(path, name, f"a file of {count:,} rows", "no such file"))
+            segment = mapped.get(name) or open_segment(path, manifest, name, count)
+            segments.append(LiveSegment(segment).without(rows))
         except ModelFolderError as error:
             faults.append(error)
     return Snapshot(path, manifest, tuple(segments), tuple(faults))
@@ -168,8 +180,7 @@ def _open_removed(path: Path, manifest: Manifest) -> list[Places]:
     if manifest.removed is None:
         return [NONE] * len(manifest.segments)
     name = manifest.removed
-    entry: Entry = manifest.files[name]
-    folder = Folder(path / name, {}, map_file(path, name, entry))
+    folder = open_file(path, name, manifest.files[name])
     bounds, rows = folder.tensor("bounds", "i8", 1), folder.tensor("rows", "i4", 1)
     counts = np.diff(bounds)
     sound = (

@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import inf
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sfbow.errors import FolderBusyError, InputError, ModelFolderError
 from sfbow.index.manifest import Manifest, SegmentEntry, write_manifest
@@ -17,6 +17,8 @@ from sfbow.index.segments import Places, Rows, Segment, concatenate
 from sfbow.index.snapshot import NONE, LiveSegment, Snapshot, open_snapshot, removed_tensors
 from sfbow.locks import locked
 from sfbow.storage import Entry, remove_leftovers, verify_file, write_file
+
+OptionalWriter = TypeVar("OptionalWriter", bound="Writer | None")
 
 
 class Source(Protocol):
@@ -61,15 +63,13 @@ class Writer:
         """Let others write."""
         self._held.close()
 
-    def __enter__(self) -> "Writer":
-        self._lock.acquire()
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Let one thread at a time change the index, in the process that opened it."""
         if self._process != os.getpid():
-            self._lock.release()
             raise InputError(f"{self._path}: opened by another process; open it in this one")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
+        with self._lock:
+            yield
 
     def clean(self) -> None:
         """Remove what a writer left that was killed."""
@@ -128,9 +128,7 @@ class Writer:
             name, entries[name] = write_file(self._path, "segment", rows.tensors())
             yield SegmentEntry(name, len(rows)), NONE
 
-    def _write_removed(
-        self, removed: Sequence[Places], entries: dict[str, Entry]
-    ) -> str | None:
+    def _write_removed(self, removed: Sequence[Places], entries: dict[str, Entry]) -> str | None:
         tensors = removed_tensors(removed)
         if tensors is None:
             return None
@@ -146,3 +144,14 @@ def _refuse_damaged(snapshot: Snapshot) -> None:
             found="; ".join(map(str, snapshot.faults)),
             cure="put the files back from a copy, or give them up (repair)",
         )
+
+
+@contextmanager
+def closing_on_error(writer: OptionalWriter) -> Iterator[OptionalWriter]:
+    """Let others write if this goes wrong."""
+    try:
+        yield writer
+    except BaseException:
+        if writer is not None:
+            writer.close()
+        raise
