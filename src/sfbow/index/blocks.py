@@ -14,6 +14,7 @@ _PAIRS = 1 << 20  # of a block of rows with all queries
 _LEAST, _MOST = 1 << 10, 1 << 16  # rows of a block
 
 Scores = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 
 class Block(NamedTuple):
@@ -26,7 +27,7 @@ class Block(NamedTuple):
 class Compared(NamedTuple):
     """What the rows of a block share with some of the queries."""
 
-    queries: NDArray[np.intp]
+    queries: Places
     query_masses: Scores
     shared: Shared
     weights: NDArray[np.float32]
@@ -75,22 +76,26 @@ class Passage:
 
         The result is good until the scratch is used again.
         """
-        part, rows = block
+        part, _ = block
         part.check_whole()
-        stored = Stored(part.rows[rows], part.masses[rows])
-        masses = stored.masses.astype(np.float64)
+        places, left_out = _places(block)
+        rows = Stored(part.rows[places], part.masses[places])
+        masses = rows.masses.astype(np.float64)
         queries = self._within_reach(masses, floors)
         if not len(queries):
             return None
         weights = row_weights(self.levels, masses)
-        if part.kept is not None:
-            weights[~part.kept[rows]] = np.inf
+        weights[left_out] = np.inf
         shared = scratch.take(len(queries), len(masses))
         chosen = Stored(self._queries.rows[queries], self._queries.masses[queries])
-        fill_shared(self.levels, self.levels.unpacked(stored), chosen, shared)
-        return Compared(queries, self._masses[queries], shared, weights, masses, part.numbers[rows])
+        fill_shared(self.levels, self.levels.unpacked(rows), chosen, shared)
+        return Compared(
+            queries, self._masses[queries], shared, weights, masses, part.numbers[places]
+        )
 
-    def _within_reach(self, masses: Scores, floors: Scores) -> NDArray[np.intp]:
+    def _within_reach(self, masses: Scores, floors: Scores) -> Places:
+        if not len(masses):
+            return np.empty(0, np.intp)
         ratios = least_ratio(self.levels.measure, floors)
         least, most = masses.min() * ratios, masses.max()
         return np.flatnonzero((self._masses >= least) & (most >= self._masses * ratios))
@@ -98,3 +103,17 @@ class Passage:
 
 def _middle_mass(block: Block) -> float:
     return float(block.part.masses[(block.rows.start + block.rows.stop) // 2])
+
+
+def _places(block: Block) -> tuple[slice | Places, Places]:
+    """Give the rows that are compared, and which of those are left out of the result.
+
+    A few rows of many are copied together; of most, all are compared, which is faster.
+    """
+    part, rows = block
+    if part.kept is None:
+        return rows, np.empty(0, np.intp)
+    kept = part.kept[rows]
+    if 2 * np.count_nonzero(kept) < len(kept):
+        return rows.start + np.flatnonzero(kept), np.empty(0, np.intp)
+    return rows, np.flatnonzero(~kept)

@@ -22,6 +22,8 @@ Masses = NDArray[Any]  # of int64, or of float64
 _HIGHEST = {"8-bit": 255, "4-bit": 15}
 _ALIGNED = 64  # bytes that a vector unit may take at once: a row is a multiple of them
 _WIDEST = 1 << 15  # levels of a row, so that 255² times as many fit into 32 bits
+_LARGEST = 127  # of memberships that a model has in 8 bits
+_BEST_FOR_ROOTS = 247  # the level of their root by which the roots of all smaller ones fit best
 _REPEATS = 4  # of a word in a text, where they count: more are clipped
 
 
@@ -76,27 +78,27 @@ class Levels:
 
     @classmethod
     def for_model(
-        cls, model: "SFBoW", storage: Storage = "8-bit", measure: Measure | None = None
+        cls, model: "SFBoW", storage: Storage = "8-bit", *, measure: Measure | None = None
     ) -> "Levels":
         """Choose the scale by the largest membership that a text of known words can have.
 
-        The measure is the model's own if none is given.
-
-        Memberships that the model has in 8 bits keep their steps where they are not rooted: then
-        nothing is lost.
+        The measure is the model's own if none is given. Memberships that the model has in 8 bits
+        keep their steps, so that nothing is lost; of their roots little is.
         """
-        measure = model.measure if measure is None else measure
+        measure = measure or model.measure
         memberships = model.memberships
         if memberships.dtype == np.int8:
-            largest = 127 * memberships.scale
-            if storage == "8-bit" and measure != "hellinger":
-                return cls(storage, measure, model.size, memberships.scale)
+            largest = _LARGEST * memberships.scale
         else:
             signed = model.universe.is_signed
             blocks = (np.abs(block) if signed else block for block in memberships.blocks())
             largest = max(float(block.max(initial=0)) for block in blocks) * memberships.scale
         if model.counts:
             largest *= _REPEATS
+        elif memberships.dtype == np.int8 and storage == "8-bit":
+            if measure == "hellinger":
+                return cls(storage, measure, model.size, largest**0.5 / _BEST_FOR_ROOTS)
+            return cls(storage, measure, model.size, memberships.scale)
         return cls._reaching(largest, storage, measure, model.size)
 
     @classmethod
