@@ -43,7 +43,9 @@ def test_whatever_is_added(sizes):
 @given(st.lists(st.integers(0, 30), max_size=20), st.integers(1, 12))
 def test_cut_keeps_every_row_in_its_place(lengths, largest):
     segments = cut(lengths, largest)
-    rows = [(p.source, row) for pieces in segments for p in pieces for row in range(p.start, p.stop)]
+    rows = [
+        (p.source, row) for pieces in segments for p in pieces for row in range(p.start, p.stop)
+    ]
     assert rows == [(source, row) for source, length in enumerate(lengths) for row in range(length)]
     sizes = [sum(piece.stop - piece.start for piece in pieces) for pieces in segments]
     assert all(size == largest for size in sizes[:-1])

@@ -78,7 +78,7 @@ def save_folder(
         before = _named_files(path)
         entries = dict(write_file(path, name, tensors) for name, tensors in files)
         replace_config(path, document(kind, config, entries))
-        remove_leftovers(path, before - _named_files(path))
+        remove_leftovers(path, entries, replaced=before)
 
 
 def document(kind: str, config: Mapping[str, Any], entries: Mapping[str, Entry]) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def replace_config(path: Path, document: Mapping[str, Any]) -> None:
     """Change from the old state of a folder to the new one."""
     with _temporary(path) as temporary:
         with temporary.open("x", encoding="utf-8") as file:
-            json.dump(document, file, indent=2, ensure_ascii=False)
+            file.write(json.dumps(document, indent=2, ensure_ascii=False))
             file.flush()
             os.fsync(file.fileno())
         _sync_folder(path)
@@ -109,16 +109,18 @@ def replace_config(path: Path, document: Mapping[str, Any]) -> None:
     _sync_folder(path)
 
 
-def remove_leftovers(path: Path, replaced: Collection[str], *, age: float = _STALE) -> None:
+def remove_leftovers(
+    path: Path, needed: Collection[str], *, replaced: Collection[str] = (), age: float = _STALE
+) -> None:
     """Remove what was replaced, and what a process left that was killed while it wrote.
 
-    The latter is what nobody has written to for ``age`` seconds.
+    The latter is what nobody has written to for ``age`` seconds. What is needed stays.
     """
-    named = _named_files(path)
     for file in path.iterdir():
         with suppress(OSError):
-            stray = _OURS.fullmatch(file.name) and file.name not in named
-            if file.name in replaced or (stray and time.time() - file.stat().st_mtime >= age):
+            stray = _OURS.fullmatch(file.name) is not None
+            old = stray and time.time() - file.stat().st_mtime >= age
+            if file.name not in needed and (file.name in replaced or old):
                 file.unlink()
 
 

@@ -348,7 +348,7 @@ def _empty(
     model: SFBoW | None, storage: Storage, measure: Measure | None, size: int | None
 ) -> Manifest:
     if model is not None:
-        levels = Levels.for_model(model, storage, measure)
+        levels = Levels.for_model(model, storage, measure=measure)
         return Manifest(storage, levels.measure, levels.size, levels.scale)
     levels = Levels(storage, measure or "otsuka", size or 0)
     return Manifest(storage, levels.measure, levels.size)

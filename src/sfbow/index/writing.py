@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import inf
@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Protocol, TypeVar
 
 from sfbow.errors import FolderBusyError, InputError, ModelFolderError
-from sfbow.index.manifest import Manifest, SegmentEntry, write_manifest
+from sfbow.index.manifest import Manifest, SegmentEntry, read_manifest, write_manifest
 from sfbow.index.merging import cut, is_wasteful, taken_in
 from sfbow.index.segments import Places, Rows, Segment, concatenate
 from sfbow.index.snapshot import NONE, LiveSegment, Snapshot, open_snapshot, removed_tensors
@@ -72,8 +72,9 @@ class Writer:
             yield
 
     def clean(self) -> None:
-        """Remove what a writer left that was killed."""
-        remove_leftovers(self._path, (), age=-inf)
+        """Remove what a writer left that was killed, if it is sure what is needed."""
+        with suppress(OSError, ModelFolderError):
+            remove_leftovers(self._path, read_manifest(self._path).files, age=-inf)
 
     def write(
         self,
