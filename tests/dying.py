@@ -93,7 +93,7 @@ def install(counting: Counting, calls=CALLS, put=setattr) -> None:
 def die_at_every_call(
     prepare: Callable[[int], None], act: Callable[[int], None], *, after: bool
 ) -> int:
-    """Let ``act(n)`` end after its n-th call, or in its place; give the first n that it survives."""
+    """Let ``act(n)`` end after its n-th call, or in its place; give the first n it survives."""
     for last in range(1, 1000):
         prepare(last)
         process = os.fork()

@@ -1,4 +1,4 @@
-"""`FuzzyIndex` does what a dictionary with a plain search would do, also after it is opened again."""
+"""`FuzzyIndex` does what a dictionary with a plain search would do, also opened again."""
 
 import tempfile
 from pathlib import Path
@@ -137,7 +137,7 @@ def test_only_some_ids(vectors):
     assert found == [hit for hit in vectors.search(rows[3], k=20)[0] if hit.id in (3, 5, 11)]
     assert vectors.search(rows[3], ids=[])[0] == []
     (near,) = vectors.search(rows[3], threshold=0.9, ids=[3, 4])
-    assert [hit.id for hit in near][0] == 3
+    assert near[0].id == 3
 
 
 def test_equal_rows_are_in_the_order_of_insertion(vectors, small_segments):
