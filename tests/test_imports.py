@@ -118,7 +118,7 @@ def test_no_package_goes_in_circles(package):
 
 
 HEAVY = ["numba", "llvmlite", "sklearn", "scipy", "faiss", "pyarrow", "pandas", "torch", "click",
-         "huggingface_hub", "safetensors", "matplotlib"]  # fmt: skip
+         "huggingface_hub", "safetensors", "matplotlib", "usearch"]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -80,10 +80,11 @@ def test_what_exceeds_the_largest_membership_is_stored_as_that(measure):
 
 
 @measures
+@storages
 @given(vectors=sets)
-def test_scores_of_a_set_with_itself_and_with_nothing(measure, vectors):
+def test_scores_of_a_set_with_itself_and_with_nothing(measure, storage, vectors):
     vectors = np.vstack([vectors, np.zeros_like(vectors[:1])])
-    levels = Levels.for_vectors(vectors, measure)
+    levels = Levels.for_vectors(vectors, measure, storage)
     stored = levels.store(vectors)
     found = scores(levels, stored, stored)
     np.testing.assert_array_equal(found.diagonal(), stored.masses > 0)

@@ -147,6 +147,11 @@ class Levels:
         unit = _ALIGNED // self.dtype.itemsize
         return -(-used // unit) * unit
 
+    @property
+    def unpacked_width(self) -> int:
+        """How many numbers a row has once it is unpacked."""
+        return 2 * self.width if self.storage == "4-bit" else self.width
+
     def store(self, memberships: NDArray[Any]) -> Stored:
         """Turn memberships, as `encode` gives them, into rows and masses."""
         vectors = self._checked(memberships)
@@ -180,6 +185,6 @@ class Levels:
         """Give a number for each level, as kernels compare them: 4-bit rows become bytes."""
         if self.storage != "4-bit":
             return stored
-        rows = np.empty((len(stored.rows), 2 * self.width), np.uint8)
+        rows = np.empty((len(stored.rows), self.unpacked_width), np.uint8)
         kernels.unpack(stored.rows, rows)
         return Stored(rows, stored.masses)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from sfbow.kernels.compare import mass as mass
     from sfbow.kernels.compare import shared_by_pair as shared_by_pair
     from sfbow.kernels.compare import shared_by_row as shared_by_row
+    from sfbow.kernels.distances import bray_curtis as bray_curtis
+    from sfbow.kernels.distances import cosine_distance as cosine_distance
+    from sfbow.kernels.distances import otsuka_distance as otsuka_distance
     from sfbow.kernels.dynamax import overlap_in_own_universe as overlap_in_own_universe
     from sfbow.kernels.gradients import shared_gradient as shared_gradient
     from sfbow.kernels.levels import store_bytes as store_bytes
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "averages": ("average", "average_with_ngrams"),
     "compare": ("mass", "shared_by_pair", "shared_by_row"),
+    "distances": ("bray_curtis", "cosine_distance", "otsuka_distance"),
     "dynamax": ("overlap_in_own_universe",),
     "gradients": ("shared_gradient",),
     "levels": ("store_bytes", "store_floats", "store_nibbles"),

@@ -73,13 +73,31 @@ def kernel(*signatures: Any, reorder: bool = False) -> Callable[[Function], Func
     options = _options(reorder) | {"nogil": True}
 
     def compile_function(function: Function) -> Function:
-        try:
-            compiled = numba.njit(list(signatures), cache=True, **options)(function)
-        except (RuntimeError, OSError) as error:
-            # Neither the package's folder nor the user's cache can be written to, or it is full.
-            if isinstance(error, RuntimeError) and "cannot cache function" not in str(error):
-                raise
-            compiled = numba.njit(list(signatures), **options)(function)
-        return cast("Function", compiled)
+        return _kept_on_disk(numba.njit, list(signatures), options, function)
 
     return compile_function
+
+
+def callback(signature: Any) -> Callable[[Function], Function]:  # noqa: ANN401
+    """Compile a function of C, whose ``address`` a library in another language can call."""
+
+    def compile_function(function: Function) -> Function:
+        return _kept_on_disk(numba.cfunc, signature, _options(reorder=False), function)
+
+    return compile_function
+
+
+def _kept_on_disk(
+    compiler: Callable[..., Any],
+    signatures: object,
+    options: dict[str, Any],
+    function: Function,
+) -> Function:
+    try:
+        compiled = compiler(signatures, cache=True, **options)(function)
+    except (RuntimeError, OSError) as error:
+        # Neither the package's folder nor the user's cache can be written to, or it is full.
+        if isinstance(error, RuntimeError) and "cannot cache function" not in str(error):
+            raise
+        compiled = compiler(signatures, **options)(function)
+    return cast("Function", compiled)

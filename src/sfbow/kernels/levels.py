@@ -14,6 +14,7 @@ from sfbow.kernels.compiled import (
     helper,
     kernel,
 )
+from sfbow.kernels.shared import product_float, shared_float
 
 U8Array = NDArray[np.uint8]
 F32Array = NDArray[np.float32]
@@ -83,17 +84,14 @@ def store_nibbles(
 
 @kernel(BOOL(IN_F32_2D, BOOL, OUT_F32_2D, OUT_F64), reorder=True)
 def store_floats(memberships: F32Array, roots: bool, out: F32Array, masses: F64Array) -> bool:
-    """out[i, j] = μ[i, j], or its root; masses[i] = Σμ; all as they are."""
+    """out[i, j] = μ[i, j], or its root; masses[i] is what the row shares with itself."""
     size = memberships.shape[1]
     right = True
     for i in range(len(memberships)):
-        total = np.float32(0)
         for j in range(size):
             value = memberships[i, j]
             right &= _is_membership(value)
-            stored = np.sqrt(value) if roots else value
-            out[i, j] = stored
-            total += stored * stored if roots else stored
+            out[i, j] = np.sqrt(value) if roots else value
         out[i, size:] = 0
-        masses[i] = total
+        masses[i] = product_float(out[i], out[i]) if roots else shared_float(out[i], out[i])
     return right

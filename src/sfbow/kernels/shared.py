@@ -107,7 +107,8 @@ def product_bytes(rows: U8Array, queries: U8Array, out: I32Array) -> None:
 
 
 @helper(reorder=True)
-def _shared(a: F32Array, b: F32Array) -> float:
+def shared_float(a: F32Array, b: F32Array) -> float:
+    """Σ min(a, b)."""
     total = np.float32(0)
     for j in range(len(a)):
         total += a[j] if a[j] < b[j] else b[j]
@@ -115,7 +116,8 @@ def _shared(a: F32Array, b: F32Array) -> float:
 
 
 @helper(reorder=True)
-def _product(a: F32Array, b: F32Array) -> float:
+def product_float(a: F32Array, b: F32Array) -> float:
+    """Σ a · b."""
     total = np.float32(0)
     for j in range(len(a)):
         total += a[j] * b[j]
@@ -133,9 +135,9 @@ def shared_floats(rows: F32Array, queries: F32Array, roots: bool, out: F32Array)
         for q in range(len(queries)):
             for i in range(start, min(start + height, len(rows))):
                 if roots:
-                    out[q, i] = _product(queries[q], rows[i])
+                    out[q, i] = product_float(queries[q], rows[i])
                 else:
-                    out[q, i] = _shared(queries[q], rows[i])
+                    out[q, i] = shared_float(queries[q], rows[i])
 
 
 @kernel(types.void(IN_U8_2D, OUT_U8_2D))
