@@ -214,6 +214,8 @@ def _is_entry(name: str, entry: object) -> bool:
 def _read_config(path: Path) -> dict[str, Any]:
     config = path / _CONFIG
     try:
+        if config.exists() and not config.is_file() and not config.is_dir():
+            raise damaged(path, _CONFIG, "a file", "a device or a pipe")
         if config.stat().st_size > _LARGEST_CONFIG:
             raise damaged(path, _CONFIG, "a small file", f"{config.stat().st_size} bytes")
         document = json.loads(config.read_bytes())

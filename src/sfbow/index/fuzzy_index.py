@@ -15,9 +15,9 @@ from sfbow.errors import InputError, OptionError, SfbowWarning
 from sfbow.index import origin
 from sfbow.index.adding import is_vectors, listed_texts, new_rows
 from sfbow.index.hits import Hits
-from sfbow.index.ids import Id, kind_of, listed, pack_ids
+from sfbow.index.ids import Id, fits, kind_of, listed, pack_ids
 from sfbow.index.levels import Levels, Storage
-from sfbow.index.manifest import Manifest, write_manifest
+from sfbow.index.manifest import Manifest, read_manifest, write_manifest
 from sfbow.index.repairing import damaged_files, give_up_damaged
 from sfbow.index.scan import above, nearest
 from sfbow.index.snapshot import LiveSegment, Snapshot, open_snapshot
@@ -25,9 +25,11 @@ from sfbow.index.writing import Writer, closing_on_error
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
 from sfbow.options import check_count, check_positive
+from sfbow.slices import row_slices
 from sfbow.text import Texts
 
 _K = 10
+_TOLERANCE = 1.0001  # as a step between levels is rounded to float32
 
 
 class FuzzyIndex:
@@ -105,6 +107,7 @@ class FuzzyIndex:
             Whether to change it, which one at a time can do; else it is only read.
         """
         path, opened = Path(folder), origin.opened(model)
+        read_manifest(path)  # as only an index is to be locked
         with closing_on_error(Writer(path) if writable else None) as writer:
             snapshot = open_snapshot(path)
             if opened is not None:
@@ -176,7 +179,7 @@ class FuzzyIndex:
         if not isinstance(one, str | int | np.integer) or isinstance(one, bool):
             return False
         ids: list[Id] = [one if isinstance(one, str) else int(one)]
-        if kind_of(ids) != kind:
+        if kind_of(ids) != kind or (kind == "integers" and not fits(ids[0])):
             return False
         return any(len(rows) for rows in self._snapshot.find(pack_ids(ids, kind)))
 
@@ -230,6 +233,8 @@ class FuzzyIndex:
                 before.manifest, scale=scale, ids=kind, inserted=before.manifest.inserted + len(new)
             )
             self._change(writer, manifest, removed=before.find(new.ids), new=new)
+            if vectors:
+                _warn_of_clipped(given, new.levels)
 
     def remove(self, ids: Iterable[Id]) -> None:
         """Remove rows, all of which must be there."""
@@ -340,8 +345,10 @@ class FuzzyIndex:
 
         Rows of other files stay. If it is the list of removed rows that is damaged, they are back.
         """
-        with closing(Writer(Path(folder))) as writer:
-            return [str(fault) for fault in give_up_damaged(Path(folder), writer).values()]
+        path = Path(folder)
+        read_manifest(path)
+        with closing(Writer(path)) as writer:
+            return [str(fault) for fault in give_up_damaged(path, writer).values()]
 
 
 def _empty(
@@ -350,7 +357,8 @@ def _empty(
     if model is not None:
         levels = Levels.for_model(model, storage, measure=measure)
         return Manifest(storage, levels.measure, levels.size, levels.scale)
-    levels = Levels(storage, measure or "otsuka", size or 0)
+    assert size is not None  # noqa: S101 - for the type checker
+    levels = Levels(storage, "otsuka" if measure is None else measure, size)
     return Manifest(storage, levels.measure, levels.size)
 
 
@@ -359,6 +367,20 @@ def _scale(vectors: Any, manifest: Manifest) -> float | None:  # noqa: ANN401 - 
     if vectors.ndim != 2 or not vectors.any():
         return None
     return Levels.for_vectors(vectors, manifest.measure, manifest.storage).scale
+
+
+def _warn_of_clipped(vectors: Any, levels: Levels) -> None:  # noqa: ANN401 - an array
+    clipped = sum(
+        int((vectors[rows] > levels.largest * _TOLERANCE).any(axis=1).sum())
+        for rows in row_slices(*vectors.shape)
+    )
+    if clipped:
+        warnings.warn(
+            f"{clipped:,} of {len(vectors):,} rows have memberships above {levels.largest:.4g}, "
+            "the highest level: they are stored as that",
+            SfbowWarning,
+            stacklevel=3,
+        )
 
 
 def _and_more(count: int) -> str:

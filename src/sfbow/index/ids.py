@@ -42,6 +42,11 @@ def kind_of(ids: Sequence[Any]) -> IdKind:
     )
 
 
+def fits(number: Id) -> bool:
+    """Whether a number has no more than 64 bits."""
+    return isinstance(number, int) and -(1 << 63) <= number < 1 << 63
+
+
 def _is_string(kind: type) -> bool:
     return issubclass(kind, str)
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from sfbow.errors import ModelFolderError
+from sfbow.errors import InputError, ModelFolderError
 from sfbow.index.ids import IdKind
 from sfbow.index.levels import Levels, Storage
 from sfbow.measures import Measure
@@ -68,6 +68,8 @@ class Manifest:
     ) -> "Manifest":
         """Give the manifest of these files; ``entries`` may have more."""
         names = [segment.file for segment in segments] + ([removed] if removed else [])
+        if len(set(names)) < len(names):  # which no change of ours leads to
+            raise InputError("ids: expected distinct ones, found some twice; build the index again")
         files = {name: entries[name] for name in names}
         return replace(self, segments=tuple(segments), removed=removed, files=files)
 

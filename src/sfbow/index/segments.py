@@ -109,9 +109,11 @@ class Segment:
     @cached_property
     def ids(self) -> Vocabulary:
         """The ids, whose table is only read when one is looked up."""
-        if not self.unchecked_ids.is_sound(self.count):
+        ids = self.unchecked_ids
+        check_whole(ids.buffer, ids.offsets, ids.table)
+        if not ids.is_sound(self.count):
             raise self.damaged(f"{self.count} ids and a table that finds them")
-        return self.unchecked_ids
+        return ids
 
     def take(self, rows: Places) -> Rows:
         """Copy some rows."""
@@ -132,6 +134,7 @@ class Segment:
 
     def id(self, row: int) -> Id:
         """Give the id of a row; the table of ids is not read."""
+        check_whole(self.unchecked_ids.offsets)
         offsets = self.unchecked_ids.offsets[row : row + 2].astype(np.int64)
         if not 0 <= offsets[0] <= offsets[1] <= len(self.unchecked_ids.buffer):
             raise self.damaged(f"{self.count} ids")
