@@ -233,7 +233,7 @@ class FuzzyIndex:
                 before.manifest, scale=scale, ids=kind, inserted=before.manifest.inserted + len(new)
             )
             self._change(writer, manifest, removed=before.find(new.ids), new=new)
-            if vectors:
+            if vectors and self.storage != "float32":
                 _warn_of_clipped(given, new.levels)
 
     def remove(self, ids: Iterable[Id]) -> None:
