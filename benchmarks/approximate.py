@@ -69,7 +69,7 @@ def our_engines(rows: Real, count: int, threads: int) -> Report:
     report = Report(count, true)
     report.add("exact", 0, value, true)
     began = time.perf_counter()
-    graph = Graph.build(levels, whole, np.arange(count), threads=threads)
+    graph = Graph.build(levels, [part], threads=threads)
     report.figures[f"{count} graph build s"] = seconds = time.perf_counter() - began
     print(f"  the graph was built in {seconds:.0f} s")
     for effort in EFFORTS:

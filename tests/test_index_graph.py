@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,8 +39,12 @@ def made(request):
     levels = Levels.for_vectors(vectors, measure, storage)
     stored = levels.store(vectors)
     numbers = np.arange(5000, 7000)
-    graph = Graph.build(levels, stored, numbers, threads=1)
-    return graph, stored, numbers, levels.store(asked)
+    parts = [
+        Part(stored.rows[:1500], stored.masses[:1500], numbers[:1500]),
+        Part(stored.rows[1500:], stored.masses[1500:], numbers[1500:]),
+    ]
+    graph = Graph.build(levels, parts, threads=1)
+    return graph, stored, parts, levels.store(asked)
 
 
 def check_scores(found, levels, stored, queries, first=5000):
@@ -51,39 +56,51 @@ def check_scores(found, levels, stored, queries, first=5000):
         assert (np.diff(given) <= 0).all()
 
 
+def levels_of(stored: Stored, rows: slice) -> Stored:
+    return Stored(stored.rows[rows], stored.masses[rows])
+
+
 def recall(found, exact) -> float:
     return np.mean([np.isin(a, b).mean() for a, b in zip(exact, found, strict=True)])
 
 
 def test_it_finds_nearly_all_with_exact_scores(made):
-    graph, stored, numbers, queries = made
+    graph, stored, parts, queries = made
     assert len(graph) == 1980
     levels = graph.levels
-    exact = nearest(levels, [Part(stored.rows, stored.masses, numbers)], queries, 10)
+    exact = nearest(levels, parts, queries, 10)
     found = graph.search(queries, 10)
-    assert recall(found.numbers, exact.numbers) > 0.97
+    share = recall(found.numbers[:7], exact.numbers[:7])
+    assert 0.97 < share <= 1
+    assert graph.recall(parts, levels_of(queries, slice(7))) >= share
     assert (found.numbers[7] == -1).all()
     check_scores(found, levels, stored, queries)
-    assert recall(graph.search(queries, 10, effort=10).numbers, exact.numbers) > 0.6
-    one = graph.search(Stored(queries.rows[:1], queries.masses[:1]), 10)
+    assert 0.6 < graph.recall(parts, queries, 10, effort=10) <= graph.recall(parts, queries, 10)
+    one = graph.search(levels_of(queries, slice(1)), 10)
     np.testing.assert_array_equal(one.numbers[0], found.numbers[0])
 
 
 def test_rows_that_may_not_be_found(made):
-    graph, stored, _, queries = made
+    graph, stored, parts, queries = made
     kept = np.random.default_rng(0).random(7000) < 0.5
     found = graph.search(queries, 10, kept=kept)
     hits = found.numbers[found.numbers >= 0]
     assert kept[hits].all()
     assert len(hits) == 490
     check_scores(found, graph.levels, stored, queries)
+    parts = [replace(part, kept=kept[part.numbers]) for part in parts]
+    assert graph.recall(parts, queries, kept=kept) > 0.97
+    only = Graph.build(graph.levels, parts)
+    assert len(only) < 1100
+    first = only.search(queries, 1).numbers[:7]
+    assert kept[first].all()
     nothing = graph.search(queries, 10, kept=np.zeros(7000, bool))
     assert (nothing.numbers == -1).all()
 
 
 def test_more_than_there_are(made):
     graph, stored, _, queries = made
-    few = Stored(queries.rows[:3], queries.masses[:3])
+    few = levels_of(queries, slice(3))
     found = graph.search(few, 3000)
     assert found.numbers.shape == (3, 3000)
     assert ((found.numbers >= 0).sum(axis=1) > 1900).all()
@@ -108,7 +125,7 @@ def test_a_saved_graph_is_the_same(made, tmp_path):
 @pytest.mark.parametrize("rows", [0, 1])
 def test_few_rows(measure, storage, rows, tmp_path):
     levels = Levels(storage, measure, SIZE, 0.05)
-    graph = Graph.build(levels, levels.store(clustered(rows, 1)), np.arange(rows))
+    graph = Graph.build(levels, [Part.of(levels.store(clustered(rows, 1)))])
     graph.save(tmp_path / "graph")
     for some in (graph, Graph.open(tmp_path / "graph", levels)):
         for queries in (0, 1, 2):
@@ -122,7 +139,7 @@ def test_otsuka_s_distance_is_not_another_s(tmp_path):
     """A graph whose distance was lost would rank these two in the other order."""
     rows = np.array([[100, 0, 0], [255, 255, 255]], float)
     levels = Levels("8-bit", "otsuka", 3)
-    graph = Graph.build(levels, levels.store(rows), np.arange(2))
+    graph = Graph.build(levels, [Part.of(levels.store(rows))])
     graph.save(tmp_path / "graph")
     opened = Graph.open(tmp_path / "graph", levels)
     found = opened.search(levels.store(np.array([[255, 100, 60.0]])), 2)
@@ -134,7 +151,7 @@ def test_otsuka_s_distance_is_not_another_s(tmp_path):
 def saved(tmp_path):
     levels = Levels("8-bit", "jaccard", SIZE, 0.05)
     path = tmp_path / "graph"
-    Graph.build(levels, levels.store(clustered(300, 1)), np.arange(300)).save(path)
+    Graph.build(levels, [Part.of(levels.store(clustered(300, 1)))]).save(path)
     return path, levels, tmp_path / "graph.json"
 
 
@@ -211,19 +228,31 @@ def test_a_lost_distance_is_noticed(saved, monkeypatch):
 def test_float32_has_no_graph():
     levels = Levels("float32", "jaccard", 4)
     with pytest.raises(OptionError, match="storage: expected 8-bit or 4-bit for a graph"):
-        Graph.build(levels, levels.store(np.ones((2, 4))), np.arange(2))
+        Graph.build(levels, [])
 
 
 def test_without_usearch():
     code = (
         "import sys; sys.modules['usearch'] = None\n"
         "from sfbow.index.graph import Graph; from sfbow.index.levels import Levels\n"
-        "import numpy as np\n"
-        "levels = Levels('8-bit', 'jaccard', 4)\n"
-        "try: Graph.build(levels, levels.store(np.ones((2, 4))), np.arange(2))\n"
+        "try: Graph.build(Levels('8-bit', 'jaccard', 4), [])\n"
         "except ImportError as error: print(error)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == (
         "approximate search needs more packages; pip install 'sfbow[approximate]'\n"
     )
+
+
+def test_a_progress_bar(capsys):
+    levels = Levels("8-bit", "jaccard", SIZE, 0.05)
+    parts = [Part.of(levels.store(clustered(30, 1)))]
+    Graph.build(levels, parts)
+    assert capsys.readouterr().err == ""
+    Graph.build(levels, parts, show_progress_bar=True)
+    assert "30/30" in capsys.readouterr().err
+
+
+def test_recall_of_nothing():
+    levels = Levels("8-bit", "jaccard", SIZE, 0.05)
+    assert Graph.build(levels, []).recall([], levels.store(clustered(3, 1))) == 1

@@ -5,21 +5,25 @@ keep a distance with its file: after opening, ours is put back and tried on two 
 (A process that uses both must import FAISS before USearch.)
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from sfbow import kernels
 from sfbow.errors import MissingExtraError, OptionError
 from sfbow.index.comparison import scores
 from sfbow.index.graph_file import Known, checked_graph, describe_graph, unusable
 from sfbow.index.levels import Levels, Stored
-from sfbow.index.scan import Nearest
+from sfbow.index.part import Part
+from sfbow.index.scan import Nearest, nearest
 from sfbow.measures import Measure
 from sfbow.options import check_count
 from sfbow.parallel import thread_count
+from sfbow.slices import row_slices
 
 _LINKS = 32  # of a row to others, and on the lowest level twice as many
 _CARE = 128  # candidates looked at when a row is linked
@@ -43,22 +47,35 @@ class Graph:
     def build(
         cls,
         levels: Levels,
-        stored: Stored,
-        numbers: NDArray[np.int64],
+        parts: Sequence[Part],
         *,
         threads: int | None = None,
+        show_progress_bar: bool = False,
     ) -> "Graph":
-        """Link rows, which hits name by their numbers; empty sets are left out.
+        """Link all rows that are kept; those of empty sets are left out.
 
         With several threads no two graphs of the same rows are quite the same.
         """
         graph = cls(levels, _new_index(levels))
-        filled = np.flatnonzero(stored.masses)
-        if len(filled):
-            rows = levels.unpacked(Stored(stored.rows[filled], stored.masses[filled])).rows
-            keys = numbers[filled].astype(np.uint64)
-            graph._index.add(keys, rows.view(np.int8), threads=thread_count(threads))
+        workers = thread_count(threads)
+        blocks = [(part, rows) for part in parts for rows in row_slices(len(part), levels.width)]
+        bar = tqdm(total=sum(map(len, parts)), unit=" rows", disable=not show_progress_bar)
+        with bar:
+            for part, rows in blocks:
+                graph._add(part, rows, workers)
+                bar.update(rows.stop - rows.start)
         return graph
+
+    def _add(self, part: Part, rows: slice, threads: int) -> None:
+        part.check_whole()
+        wanted = part.masses[rows] > 0
+        if part.kept is not None:
+            wanted &= part.kept[rows]
+        places = rows.start + np.flatnonzero(wanted)
+        if len(places):
+            stored = self.levels.unpacked(Stored(part.rows[places], part.masses[places]))
+            keys = part.numbers[places].astype(np.uint64)
+            self._index.add(keys, stored.rows.view(np.int8), threads=threads)
 
     def __len__(self) -> int:
         return len(self._index)
@@ -133,6 +150,26 @@ class Graph:
             found.numbers[query, : len(numbers)] = numbers
             found.scores[query, : len(numbers)] = exact
         return found
+
+    def recall(
+        self,
+        parts: Sequence[Part],
+        queries: Stored,
+        k: int = 10,
+        *,
+        effort: int = _EFFORT,
+        kept: NDArray[np.bool_] | None = None,
+        threads: int | None = None,
+    ) -> float:
+        """Give the share of the k most similar rows that the graph finds, by exact search.
+
+        Of rows that are equally similar any will do.
+        """
+        true = nearest(self.levels, parts, queries, k, threads=threads).scores
+        found = self.search(queries, k, effort=effort, kept=kept, threads=threads).scores
+        worst = np.min(true, axis=1, where=true > 0, initial=1, keepdims=True)
+        hits = np.count_nonzero(true)
+        return np.count_nonzero(found >= worst) / hits if hits else 1.0
 
     def _best(self, query: Stored, keys: Keys, k: int) -> tuple[Keys, NDArray[np.float64]]:
         """Score rows exactly; give the k best of those above 0, of equal ones the first."""
