@@ -36,6 +36,10 @@ class Texts:
         offsets = self.offsets[rows.start : rows.stop + 1]
         return Texts(self.buffer[offsets[0] : offsets[-1]], offsets - offsets[0])
 
+    def take(self, rows: NDArray[np.int64]) -> "Texts":
+        """Copy some texts."""
+        return gather(self.buffer, self.offsets[rows], self.offsets[rows + 1])
+
     @classmethod
     def of(cls, texts: Sequence[str], first: int = 0) -> "Texts":
         """Pack strings; an error counts them from ``first``."""

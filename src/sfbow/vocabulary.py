@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfbow import kernels
 from sfbow.errors import InputError
 from sfbow.mapped import check_whole
-from sfbow.text import Texts, character_table, folding_room, gather
+from sfbow.text import Texts, character_table, folding_room
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -111,8 +111,7 @@ class Vocabulary:
     def take(self, rows: NDArray[np.int64]) -> "Vocabulary":
         """Keep some rows, in the order given."""
         builder = VocabularyBuilder()
-        offsets = self.texts.offsets
-        builder.add(gather(self.buffer, offsets[rows], offsets[rows + 1]))
+        builder.add(self.texts.take(rows))
         return builder.finish()
 
 

@@ -1,21 +1,23 @@
 """New rows, from what a user gives: checked first, then made a stretch at a time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import and_, eq
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfbow.errors import InputError
-from sfbow.index.columns import pack_payload
+from sfbow.index.columns import nothing, pack_payload, values
 from sfbow.index.levels import Levels, Stored
 from sfbow.index.segments import Places, Rows
+from sfbow.index.snapshot import Snapshot
 from sfbow.inputs import counted
 from sfbow.model import SFBoW
 from sfbow.parallel import map_ordered, thread_count
 from sfbow.slices import row_slices
-from sfbow.text import Texts, gather
+from sfbow.text import Texts
 from sfbow.vocabulary import VocabularyBuilder
 
 
@@ -48,6 +50,22 @@ class NewRows:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def only(self, rows: Places) -> "NewRows":
+        """Give some of the rows."""
+        given = self.given
+        return replace(
+            self,
+            ids=self.ids.take(rows),
+            given=given[rows] if isinstance(given, np.ndarray) else [given[row] for row in rows],
+            payload=None if self.payload is None else self.payload.take(rows),
+        )
+
+    def columns(self) -> tuple[Texts, Texts]:
+        """Give the texts and the payloads."""
+        count = len(self)
+        texts = nothing(count) if isinstance(self.given, np.ndarray) else Texts.of(self.given)
+        return texts, nothing(count) if self.payload is None else self.payload
 
     def take(self, start: int, stop: int) -> Rows:
         """Make rows ``start`` to ``stop``."""
@@ -93,15 +111,9 @@ def new_rows(
             "give each row one"
         )
     packed = None if payload is None else pack_payload(payload, len(ids))
+    new = NewRows(ids, given, packed, levels, model, threads)
     last = _last_of_each(ids)
-    if last is not None:
-        ids, packed = _taken(ids, last), packed and _taken(packed, last)
-        given = given[last] if isinstance(given, np.ndarray) else [given[row] for row in last]
-    return NewRows(ids, given, packed, levels, model, threads)
-
-
-def _taken(values: Texts, rows: Places) -> Texts:
-    return gather(values.buffer, values.offsets[rows], values.offsets[rows + 1])
+    return new if last is None else new.only(last)
 
 
 def _last_of_each(ids: Texts) -> Places | None:
@@ -113,3 +125,14 @@ def _last_of_each(ids: Texts) -> Places | None:
     last = np.empty(first.max() + 1, np.int64)
     last[first] = np.arange(len(ids))  # of several the last one stays
     return np.sort(last)
+
+
+def changed(new: NewRows, snapshot: Snapshot) -> NewRows:
+    """Leave out texts that are there already, with the same id and payload."""
+    is_same = np.zeros(len(new), np.bool_)
+    for live, (places, rows) in zip(snapshot.segments, snapshot.find_places(new.ids), strict=True):
+        if len(places):
+            pairs = zip(live.segment.columns(rows), new.only(places).columns(), strict=True)
+            texts, payload = (list(map(eq, values(old), values(now))) for old, now in pairs)
+            is_same[places] = list(map(and_, texts, payload))
+    return new.only(np.flatnonzero(~is_same)) if is_same.any() else new

@@ -6,6 +6,7 @@ A row without a value has the one byte 0xFF, which UTF-8 does not know.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from sfbow.text import Texts, gather
 
 Payload = dict[str, Any]
 
-_NOTHING = b"\xff"
+NOTHING = b"\xff"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Column:
         if not 0 <= start <= stop <= len(self.buffer):
             raise ValueError(f"bytes {start} to {stop} of {len(self.buffer)}")
         value = self.buffer[start:stop].tobytes()
-        return None if value == _NOTHING else value
+        return None if value == NOTHING else value
 
     def take(self, rows: NDArray[np.int64]) -> Texts:
         """Copy the values of some rows; damaged ones are a ValueError."""
@@ -45,9 +46,15 @@ class Column:
         return gather(self.buffer, starts, stops)
 
 
+def values(texts: Texts) -> list[bytes]:
+    """Give packed values one by one."""
+    data, bounds = texts.buffer.tobytes(), texts.offsets.tolist()
+    return [data[start:stop] for start, stop in pairwise(bounds)]
+
+
 def nothing(count: int) -> Texts:
     """Give as many values that are none."""
-    return Texts(np.full(count, _NOTHING[0], np.uint8), np.arange(count + 1))
+    return Texts(np.full(count, NOTHING[0], np.uint8), np.arange(count + 1))
 
 
 def pack_payload(payload: Iterable[Mapping[str, Any] | None], count: int) -> Texts:
@@ -62,7 +69,7 @@ def pack_payload(payload: Iterable[Mapping[str, Any] | None], count: int) -> Tex
     packed = []
     for place, row in enumerate(rows):
         if row is None:
-            packed.append(_NOTHING)
+            packed.append(NOTHING)
             continue
         if not isinstance(row, Mapping):
             raise InputError(

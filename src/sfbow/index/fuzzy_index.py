@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfbow.errors import InputError, OptionError, SfbowWarning
 from sfbow.index import origin
-from sfbow.index.adding import is_vectors, listed_texts, new_rows
+from sfbow.index.adding import changed, is_vectors, listed_texts, new_rows
 from sfbow.index.hits import Hits
 from sfbow.index.ids import Id, fits, kind_of, listed, pack_ids
 from sfbow.index.levels import Levels, Storage
@@ -193,8 +193,8 @@ class FuzzyIndex:
     ) -> None:
         """Add rows, or replace those whose ids are there already; of equal ids the last counts.
 
-        What is replaced counts as inserted anew. All of it is there at once, and on the disk, when
-        this returns.
+        What is replaced counts as inserted anew; a text that is there with the same id and payload
+        stays as it is. All of it is there at once, and on the disk, when this returns.
 
         Parameters
         ----------
@@ -227,6 +227,7 @@ class FuzzyIndex:
                 None if vectors else self.model,
                 threads,
             )
+            new = new if vectors else changed(new, before)
             if len(new) == 0:
                 return
             manifest = replace(

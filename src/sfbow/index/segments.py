@@ -23,7 +23,7 @@ from sfbow.mapped import check_whole
 from sfbow.safetensors import TensorSource
 from sfbow.slices import row_slices
 from sfbow.storage import Folder, damaged, open_file
-from sfbow.text import Texts, gather
+from sfbow.text import Texts
 from sfbow.vocabulary import Vocabulary, VocabularyBuilder
 
 Places = NDArray[np.int64]
@@ -122,13 +122,25 @@ class Segment:
         places = np.empty(self.count, np.int64)
         places[self.order] = np.arange(self.count)
         places = places[rows]
+        return Rows(
+            ids.take(rows),
+            Stored(self.stored.rows[places], self.stored.masses[places]),
+            None if self.texts is None else self._taken(self.texts, rows),
+            None if self.payload is None else self._taken(self.payload, rows),
+        )
+
+    def columns(self, rows: Places) -> tuple[Texts, Texts]:
+        """Copy the texts and the payloads of some rows."""
+        columns = self.texts, self.payload
+        texts, payload = (
+            nothing(len(rows)) if column is None else self._taken(column, rows)
+            for column in columns
+        )
+        return texts, payload
+
+    def _taken(self, column: Column, rows: Places) -> Texts:
         try:
-            return Rows(
-                gather(ids.buffer, ids.offsets[rows], ids.offsets[rows + 1]),
-                Stored(self.stored.rows[places], self.stored.masses[places]),
-                None if self.texts is None else self.texts.take(rows),
-                None if self.payload is None else self.payload.take(rows),
-            )
+            return column.take(rows)
         except ValueError as error:
             raise self.damaged("texts and payloads within it", str(error)) from None
 
