@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sfbow.errors import InputError, OptionError, SfbowWarning
 from sfbow.index import origin
 from sfbow.index.adding import changed, is_vectors, listed_texts, new_rows
+from sfbow.index.approximate import Approximate, build_graph, remove_outdated
 from sfbow.index.hits import Hits
 from sfbow.index.ids import Id, fits, kind_of, listed, pack_ids
 from sfbow.index.levels import Levels, Storage
@@ -24,7 +25,7 @@ from sfbow.index.snapshot import LiveSegment, Snapshot, open_snapshot
 from sfbow.index.writing import Writer, closing_on_error
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
-from sfbow.options import check_count, check_positive
+from sfbow.options import check_count, check_flag, check_positive
 from sfbow.slices import row_slices
 from sfbow.text import Texts
 
@@ -44,6 +45,7 @@ class FuzzyIndex:
         self._snapshot = snapshot
         self._writer = writer
         self._model = model
+        self._opened_graph: Approximate | None = None
 
     @classmethod
     def create(
@@ -275,6 +277,7 @@ class FuzzyIndex:
     def _change(self, writer: Writer, manifest: Manifest, **change: Any) -> None:  # noqa: ANN401
         try:
             self._snapshot = writer.write(self._snapshot, manifest, **change)
+            remove_outdated(self._snapshot)
         except BaseException:
             self.refresh()  # as the disk may have the change or not, if its last step failed
             raise
@@ -286,6 +289,7 @@ class FuzzyIndex:
         k: int | None = None,
         threshold: float | None = None,
         ids: Iterable[Id] | None = None,
+        approximate: bool = False,
         threads: int | None = None,
     ) -> Hits:
         """Find the most similar rows, or all that are similar enough.
@@ -302,6 +306,9 @@ class FuzzyIndex:
             The least similarity, above 0 and up to 1, instead of k.
         ids
             Search among these only; those that are not there do not matter.
+        approximate
+            Whether to search by the graph, see `build_graph`: faster among millions, and some of
+            the k most similar rows may be missed.
         threads
             How many threads to use: one for each core if not given.
         """
@@ -309,15 +316,24 @@ class FuzzyIndex:
             if k is not None:
                 raise OptionError("threshold", expected="none, or no k", found=threshold)
             check_positive("threshold", threshold, most=1)
+            if approximate:
+                raise OptionError(
+                    "threshold", expected="none for approximate search", found=threshold
+                )
+        check_flag("approximate", approximate)
         k = _K if k is None else k
         check_count("k", k, least=1)
         snapshot = self._snapshot
         levels = snapshot.manifest.levels
         stored = levels.store(self._encoded(queries, threads))
-        parts = snapshot.parts if ids is None else snapshot.parts_of(self._known(ids))
-        if threshold is not None:
-            return Hits(snapshot, *above(levels, parts, stored, threshold, threads=threads))
-        found = nearest(levels, parts, stored, k, threads=threads)
+        kept = None if ids is None else snapshot.kept(self._known(ids))
+        if approximate:
+            found = self._approximate(snapshot).nearest(stored, k, kept=kept, threads=threads)
+        else:
+            parts = snapshot.parts_by_number(kept)
+            if threshold is not None:
+                return Hits(snapshot, *above(levels, parts, stored, threshold, threads=threads))
+            found = nearest(levels, parts, stored, k, threads=threads)
         is_hit = found.numbers >= 0
         bounds = np.concatenate([[0], np.cumsum(is_hit.sum(axis=1))])
         return Hits(snapshot, bounds, found.numbers[is_hit], found.scores[is_hit], width=k)
@@ -335,6 +351,28 @@ class FuzzyIndex:
 
     def _known(self, ids: Iterable[Id]) -> Texts:
         return pack_ids(listed(ids), self._snapshot.manifest.ids)
+
+    def build_graph(self, *, threads: int | None = None, show_progress_bar: bool = False) -> None:
+        """Make the graph of approximate search, of all rows that are there now.
+
+        Rows that are added later are searched exactly, until there is a new graph; once its rows
+        are merged with others (see `vacuum`) the graph is gone.
+        """
+        with self._writing():
+            if len(self._snapshot):
+                build_graph(self._snapshot, threads=threads, show_progress_bar=show_progress_bar)
+
+    def recall(self, *, k: int = 10, samples: int = 1000, threads: int | None = None) -> float:
+        """Tell which share of the k most similar rows approximate search finds, for some rows."""
+        check_count("k", k, least=1)
+        check_count("samples", samples, least=1)
+        snapshot = self._snapshot
+        return self._approximate(snapshot).recall(snapshot.sample(samples), k, threads=threads)
+
+    def _approximate(self, snapshot: Snapshot) -> Approximate:
+        if self._opened_graph is None or self._opened_graph.snapshot is not snapshot:
+            self._opened_graph = Approximate.open(snapshot)
+        return self._opened_graph
 
     def verify(self) -> list[str]:
         """Compare each file with its SHA-256, and tell what is damaged, a line each."""

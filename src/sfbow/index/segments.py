@@ -98,7 +98,7 @@ class Segment:
     count: int
     id_kind: IdKind
     stored: Stored
-    order: NDArray[np.int32]
+    unchecked_order: NDArray[np.int32]
     texts: Column | None
     payload: Column | None
     unchecked_ids: Vocabulary
@@ -115,19 +115,31 @@ class Segment:
             raise self.damaged(f"{self.count} ids and a table that finds them")
         return ids
 
+    @cached_property
+    def order(self) -> NDArray[np.int32]:
+        """The rows that levels and masses belong to."""
+        check_whole(self.unchecked_order)
+        order = self.unchecked_order
+        if self.count and not 0 <= order.min() <= order.max() < self.count:
+            raise self.damaged("the order of its rows")
+        return order
+
     def take(self, rows: Places) -> Rows:
         """Copy some rows."""
-        check_whole(*self.stored, self.order)
-        ids = self.ids.texts
-        places = np.empty(self.count, np.int64)
-        places[self.order] = np.arange(self.count)
-        places = places[rows]
         return Rows(
-            ids.take(rows),
-            Stored(self.stored.rows[places], self.stored.masses[places]),
+            self.ids.texts.take(rows),
+            self.stored_rows(rows),
             None if self.texts is None else self._taken(self.texts, rows),
             None if self.payload is None else self._taken(self.payload, rows),
         )
+
+    def stored_rows(self, rows: Places) -> Stored:
+        """Copy the levels and masses of some rows."""
+        check_whole(*self.stored, self.order)
+        places = np.empty(self.count, np.int64)
+        places[self.order] = np.arange(self.count)
+        places = places[rows]
+        return Stored(self.stored.rows[places], self.stored.masses[places])
 
     def columns(self, rows: Places) -> tuple[Texts, Texts]:
         """Copy the texts and the payloads of some rows."""
@@ -199,7 +211,7 @@ def open_segment(path: Path, manifest: Manifest, name: str, count: int) -> Segme
             folder.tensor("levels", levels.dtype.str[1:], 2),
             folder.tensor("masses", levels.mass_dtype.str[1:], 1),
         ),
-        order=folder.tensor("order", "i4", 1),
+        unchecked_order=folder.tensor("order", "i4", 1),
         texts=_column(folder, "texts"),
         payload=_column(folder, "payload"),
         unchecked_ids=Vocabulary(
@@ -210,7 +222,11 @@ def open_segment(path: Path, manifest: Manifest, name: str, count: int) -> Segme
     )
     columns = [column for column in (segment.texts, segment.payload) if column is not None]
     offsets: list[NDArray[Any]] = [segment.unchecked_ids.offsets, *(c.offsets for c in columns)]
-    lengths = {len(segment.order), *map(len, segment.stored), *(len(a) - 1 for a in offsets)}
+    lengths = {
+        len(segment.unchecked_order),
+        *map(len, segment.stored),
+        *(len(a) - 1 for a in offsets),
+    }
     if lengths != {count} or segment.stored.rows.shape[1] != levels.width:
         raise segment.damaged(f"{count} rows of {levels.width} levels")
     return segment

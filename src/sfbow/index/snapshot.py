@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, compress
+from itertools import accumulate, compress, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sfbow.errors import ModelFolderError
 from sfbow.index.ids import Id
+from sfbow.index.levels import Stored
 from sfbow.index.manifest import Manifest, read_manifest
 from sfbow.index.merging import LARGEST
 from sfbow.index.part import Part
@@ -22,6 +23,7 @@ from sfbow.text import Texts
 
 Mask = NDArray[np.bool_]
 NONE: Places = np.empty(0, np.int64)
+NO_MASK: Mask = np.empty(0, np.bool_)
 _LISTED = 1 << 14  # ids that are in memory at a time
 
 
@@ -47,6 +49,11 @@ class LiveSegment:
         return np.arange(len(self.segment)) if self.alive is None else np.flatnonzero(self.alive)
 
     @property
+    def mask(self) -> Mask:
+        """Which rows are left."""
+        return np.ones(len(self.segment), np.bool_) if self.alive is None else self.alive
+
+    @property
     def removed(self) -> Places:
         """The rows that are not left."""
         return NONE if self.alive is None else np.flatnonzero(~self.alive)
@@ -62,15 +69,13 @@ class LiveSegment:
         """Remove rows."""
         if rows is None or len(rows) == 0:
             return self
-        alive = np.ones(len(self.segment), np.bool_) if self.alive is None else self.alive.copy()
+        alive = self.mask.copy()
         alive[rows] = False
         return LiveSegment(self.segment, alive)
 
     def part(self, first: int, kept: Mask | None) -> Part:
         """Give what is searched: all rows, or some, numbered from ``first``."""
         stored, order = self.segment.stored, self.segment.order
-        if len(order) and not 0 <= order.min() <= order.max() < len(order):
-            raise self.segment.damaged("the order of its rows")
         return Part(*stored, first + order.astype(np.int64), None if kept is None else kept[order])
 
 
@@ -105,20 +110,50 @@ class Snapshot:
         pairs = zip(self._firsts, self.segments, strict=False)
         return tuple(live.part(first, live.alive) for first, live in pairs)
 
-    def parts_of(self, ids: Texts) -> tuple[Part, ...]:
-        """Give what is searched, of these ids only."""
-        rows = zip(self._firsts, self.segments, self.find(ids), strict=False)
-        parts = []
-        for first, live, found in rows:
-            kept = np.zeros(len(live.segment), np.bool_)
-            kept[found] = True
-            parts.append(live.part(first, kept))
-        return tuple(parts)
+    @cached_property
+    def alive(self) -> Mask | None:
+        """Which rows are left, by their numbers: all without a mask."""
+        if all(live.alive is None for live in self.segments):
+            return None
+        return np.concatenate([live.mask for live in self.segments])
+
+    def kept(self, ids: Texts) -> Mask:
+        """Tell which rows have these ids, by their numbers."""
+        kept = np.zeros(sum(len(live.segment) for live in self.segments), np.bool_)
+        for first, rows in zip(self._firsts, self.find(ids), strict=False):
+            kept[first + rows] = True
+        return kept
+
+    def parts_by_number(self, kept: Mask | None) -> tuple[Part, ...]:
+        """Give what is searched, of these rows only if there is a mask."""
+        if kept is None:
+            return self.parts
+        pairs = zip(self._firsts, self.segments, strict=False)
+        return tuple(
+            live.part(first, kept[first : first + len(live.segment)]) for first, live in pairs
+        )
 
     def ids(self) -> Iterator[Id]:
         """Yield all ids in the order of insertion."""
         for live in self.segments:
             yield from live.ids()
+
+    def sample(self, count: int) -> Stored:
+        """Give some of the rows that are left, always the same ones."""
+        rng = np.random.default_rng(0)
+        numbers = np.flatnonzero(np.concatenate([NO_MASK, *(live.mask for live in self.segments)]))
+        chosen = np.sort(rng.choice(numbers, min(count, len(numbers)), replace=False))
+        bounds = np.searchsorted(chosen, [*self._firsts, np.iinfo(np.int64).max])
+        taken = [
+            live.segment.stored_rows(chosen[start:stop] - first)
+            for live, first, (start, stop) in zip(
+                self.segments, self._firsts, pairwise(bounds.tolist()), strict=False
+            )
+        ]
+        return Stored(
+            np.concatenate([stored.rows for stored in taken]),
+            np.concatenate([stored.masses for stored in taken]),
+        )
 
     def find(self, ids: Texts) -> list[Places]:
         """Give for each segment the rows that it has of these ids."""
