@@ -27,6 +27,7 @@ from sfbow.safetensors import TensorSource, map_tensor, read_header, write_tenso
 VERSION = 1
 _CONFIG = "config.json"
 _LARGEST_CONFIG = 1 << 24
+_MAKING = {"index": "make one with FuzzyIndex.create() or 'sfbow index'"}
 _OURS = re.compile(r"[a-z]+-[0-9a-f]{12}\.safetensors|\.[0-9a-f]{16}\.part")
 _STALE = 3600  # seconds since a file was last written, after which nobody is writing it
 _FILE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,200}\.safetensors")
@@ -173,14 +174,14 @@ def open_folder(path: Path, kind: str) -> Folder:
 
 def read_config(path: Path, kind: str) -> dict[str, Any]:
     """Read config.json, which must be one of this kind of folder, and of this version."""
-    config = _read_config(path)
+    config = _read_config(path, kind)
     if config.get("format") != f"sfbow {kind}":
         raise ModelFolderError(
             path,
             _CONFIG,
             expected=f"the format 'sfbow {kind}'",
             found=_short(config.get("format")),
-            cure=f"give the folder of a {kind}",
+            cure=f"give the folder of {_article(kind)} {kind}",
         )
     if config.get("version") != VERSION:
         raise ModelFolderError(
@@ -211,7 +212,11 @@ def _is_entry(name: str, entry: object) -> bool:
     )
 
 
-def _read_config(path: Path) -> dict[str, Any]:
+def _article(kind: str) -> str:
+    return "an" if kind == "index" else "a"
+
+
+def _read_config(path: Path, kind: str = "") -> dict[str, Any]:
     config = path / _CONFIG
     try:
         if config.exists() and not config.is_file() and not config.is_dir():
@@ -224,7 +229,7 @@ def _read_config(path: Path) -> dict[str, Any]:
             path,
             expected=f"a folder with {_CONFIG}",
             found="none" if path.is_dir() else "no such folder",
-            cure="make one with save_pretrained() or 'sfbow build'",
+            cure=_MAKING.get(kind, "make one with save_pretrained() or 'sfbow build'"),
         ) from None
     except (ValueError, RecursionError) as error:
         raise damaged(path, _CONFIG, "JSON", str(error)) from None

@@ -170,6 +170,11 @@ class FuzzyIndex:
         """How vectors are stored."""
         return self._snapshot.manifest.storage
 
+    @property
+    def inserted(self) -> int:
+        """How many rows were ever added."""
+        return self._snapshot.manifest.inserted
+
     def __len__(self) -> int:
         return len(self._snapshot)
 
