@@ -160,7 +160,7 @@ def _open(
         if wanted not in (None, has):
             index.close()
             raise InputError(
-                f"{folder}: expected {name} {has}, as it was made with, found {wanted}"
+                f"{folder}: expected {name} {has}, as the index has, found {wanted}"
             )
     return index
 
