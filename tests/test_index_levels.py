@@ -14,6 +14,7 @@ from sfbow.index.levels import Levels
 MEASURES = ["jaccard", "otsuka", "dice", "hellinger"]
 STORAGES = ["8-bit", "4-bit", "float32"]
 HIGHEST = {"8-bit": 255, "4-bit": 15}
+REACH = {"8-bit": 1, "4-bit": 0.55, "float32": 1}  # of the largest membership
 measures = pytest.mark.parametrize("measure", MEASURES)
 storages = pytest.mark.parametrize("storage", STORAGES)
 sets = arrays(
@@ -43,13 +44,13 @@ def test_what_is_stored(measure, storage, size):
     assert not numbers[:, size:].any()
     expected = (np.sqrt(vectors) if measure == "hellinger" else vectors) / np.float32(levels.scale)
     if storage != "float32":
-        expected = np.floor(expected + np.float32(0.5))
+        expected = np.floor(expected + np.float32(0.5)).clip(max=HIGHEST[storage])
         assert expected.max() == HIGHEST[storage]
     np.testing.assert_array_equal(numbers[:, :size], expected)
     power = 2 if measure == "hellinger" else 1
     whole = (numbers.astype(np.float64) ** power).sum(axis=1)
     np.testing.assert_allclose(stored.masses, whole, rtol=1e-6 if storage == "float32" else 0)
-    assert levels.largest >= 0.999 * vectors.max()
+    assert levels.largest >= 0.999 * vectors.max() * REACH[storage]
 
 
 @measures
@@ -112,7 +113,7 @@ def test_the_scale_of_a_model_reaches_to_its_words(storage, measure, budget, sig
     if storage == "float32":
         assert levels.scale == 1
     else:
-        assert levels.largest == pytest.approx(largest, rel=1e-6)
+        assert levels.largest == pytest.approx(REACH[storage] * largest, rel=1e-6)
     assert Levels.for_model(model, storage, measure="dice").measure == "dice"
 
 
@@ -136,7 +137,7 @@ def test_nothing_is_lost_of_8_bit_models(measure):
 def test_the_scale_of_an_8_bit_model_reaches_to_its_words(storage, measure, counts):
     universe = Universe(random_vectors(9, 6, 1))
     model = SFBoW(make_words(), universe, counts=counts, measure=measure).quantized()
-    largest = 127 * model.memberships.scale * (4 if counts else 1)
+    largest = REACH[storage] * 127 * model.memberships.scale * (4 if counts else 1)
     assert largest * 0.999 < Levels.for_model(model, storage).largest < largest * 2.01
 
 
@@ -154,8 +155,14 @@ def test_the_level_that_fits_roots_best():
 def test_what_is_no_membership_is_refused(storage, measure, place, value):
     vectors = random_sets(5, 70)
     vectors[place] = value
-    with pytest.raises(InputError, match="from 0 up, found others; give what encode returns"):
+    with pytest.raises(InputError, match="from 0 up, found negative ones, NaN or too large; give"):
         Levels(storage, measure, 70, 0.1).store(vectors)
+
+
+def test_a_mass_that_is_too_large_is_refused():
+    levels = Levels("float32", "jaccard", 2)
+    with pytest.raises(InputError, match="too large"):
+        levels.store(np.full((1, 2), 3e38))
 
 
 @pytest.mark.parametrize(

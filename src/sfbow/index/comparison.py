@@ -50,7 +50,7 @@ def least_ratio(measure: Measure, floors: NDArray[np.float64]) -> NDArray[np.flo
     Σmin is at most the smaller mass, so J ≤ ratio, Dice ≤ 2 ratio/(1 + ratio), Otsuka ≤ √ratio.
     Hellinger's affinity knows no such limit.
     """
-    almost = floors * (1 - 1e-9)  # for rounding
+    almost = floors * (1 - 1e-5)  # as sums of float32 are rounded
     if measure == "jaccard":
         return almost
     if measure == "dice":

@@ -27,7 +27,7 @@ from sfbow.slices import row_slices
 
 _LINKS = 32  # of a row to others, and on the lowest level twice as many
 _CARE = 128  # candidates looked at when a row is linked
-_EFFORT = 128  # and for each query
+_EFFORT = 256  # and for each query
 _MORE = 16  # rows scored beyond k, as float32 may put nearly equal ones in any order
 _CLOSE = 1e-5  # between a distance in float32 and the exact one
 

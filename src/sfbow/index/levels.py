@@ -20,6 +20,8 @@ Rows = NDArray[Any]  # of uint8, or of float32
 Masses = NDArray[Any]  # of int64, or of float64
 
 _HIGHEST = {"8-bit": 255, "4-bit": 15}
+_REACH_OF_4_BITS = 0.55  # of the largest membership: few are as large, and small ones gain
+_HEAVIEST = 2.0**126  # a row of float32, so that two together are finite
 _ALIGNED = 64  # bytes that a vector unit may take at once: a row is a multiple of them
 _WIDEST = 1 << 15  # levels of a row, so that 255² times as many fit into 32 bits
 _LARGEST = 127  # of memberships that a model has in 8 bits
@@ -45,7 +47,8 @@ class Levels:
     As no membership moves by more than half a step, a score from levels differs from that of
     float32 by at most u / max(A, B) for Jaccard, 2u / (A + B) for Dice, u / min(A, B) for Otsuka
     and √(u/A) + √(u/B) for Hellinger's affinity, where u is ``size``; in practice by a hundredth of
-    it. That is so while no membership exceeds ``largest``: what does is stored as that.
+    it. That is so while no membership exceeds ``largest``: what does is stored as that. Scales
+    chosen for 4 bits let that happen to the largest, as most are far smaller.
 
     Parameters
     ----------
@@ -112,6 +115,8 @@ class Levels:
     @classmethod
     def _reaching(cls, largest: float, storage: Storage, measure: Measure, size: int) -> "Levels":
         check_measure(measure)
+        if storage == "4-bit":
+            largest *= _REACH_OF_4_BITS
         reach = largest**0.5 if measure == "hellinger" else largest
         # The step is rounded to float32, as memberships are.
         step = float(np.float32(reach / _HIGHEST.get(storage, 1)))
@@ -164,9 +169,9 @@ class Levels:
         else:
             store = kernels.store_bytes if self.storage == "8-bit" else kernels.store_nibbles
             right = store(vectors, self.scale, self.has_roots, *stored)
-        if not right:
+        if not (right and (stored.masses <= _HEAVIEST).all()):
             raise InputError(
-                "memberships: expected finite numbers from 0 up, found others; "
+                "memberships: expected numbers from 0 up, found negative ones, NaN or too large; "
                 "give what encode returns"
             )
         return stored

@@ -61,13 +61,27 @@ def _bound(floor: float, a: float, kind: int) -> tuple[float, float]:
 
 
 @helper()
-def _any_reaches(
-    shared: Shared, weights: F32Array, start: int, end: int, factor: float, offset: float
-) -> bool:
-    count = np.int32(0)
-    for i in range(start, end):
-        count += np.int32(np.float32(shared[i]) >= factor * (offset + weights[i]))
-    return count > 0
+def _reaches(shared: float, weight: float, factor: float, offset: float) -> bool:
+    return np.float32(shared) >= factor * (offset + weight)
+
+
+@helper()
+def _next(shared: Shared, weights: F32Array, place: int, factor: float, offset: float) -> int:
+    """Give the first place from this one on that reaches a bound, or how many there are.
+
+    Places are looked at in groups, which vector units do.
+    """
+    while place < len(weights):
+        end = min(place + _GROUP, len(weights))
+        count = np.int32(0)
+        for i in range(place, end):
+            count += np.int32(_reaches(shared[i], weights[i], factor, offset))
+        if count > 0:
+            break
+        place = end
+    while place < len(weights) and not _reaches(shared[place], weights[place], factor, offset):
+        place += 1
+    return place
 
 
 @helper()
@@ -119,18 +133,14 @@ def keep_best(
     for q in range(len(shared)):
         best, places = scores[q], numbers[q]
         factor, offset = _bound(best[0], query_masses[q], kind)
-        for start in range(0, len(weights), _GROUP):
-            end = min(start + _GROUP, len(weights))
-            if not _any_reaches(shared[q], weights, start, end, factor, offset):
-                continue
-            for i in range(start, end):
-                if not np.float32(shared[q, i]) >= factor * (offset + weights[i]):
-                    continue
-                score = _score(shared[q, i], query_masses[q], row_masses[i], kind)
-                number = row_numbers[i]
-                if score > 0 and _is_worse(best[0], places[0], score, number):
-                    _replace_worst(best, places, score, number)
-                    factor, offset = _bound(best[0], query_masses[q], kind)
+        i = _next(shared[q], weights, 0, factor, offset)
+        while i < len(weights):
+            score = _score(shared[q, i], query_masses[q], row_masses[i], kind)
+            number = row_numbers[i]
+            if score > 0 and _is_worse(best[0], places[0], score, number):
+                _replace_worst(best, places, score, number)
+                factor, offset = _bound(best[0], query_masses[q], kind)
+            i = _next(shared[q], weights, i + 1, factor, offset)
 
 
 @kernel(
@@ -157,16 +167,12 @@ def keep_above(
     count = 0
     for q in range(len(shared)):
         factor, offset = _bound(threshold, query_masses[q], kind)
-        for start in range(0, len(weights), _GROUP):
-            end = min(start + _GROUP, len(weights))
-            if not _any_reaches(shared[q], weights, start, end, factor, offset):
-                continue
-            for i in range(start, end):
-                if not np.float32(shared[q, i]) >= factor * (offset + weights[i]):
-                    continue
-                score = _score(shared[q, i], query_masses[q], row_masses[i], kind)
-                if score > 0 and score >= threshold:
-                    if count < len(scores):
-                        queries[count], rows[count], scores[count] = q, i, score
-                    count += 1
+        i = _next(shared[q], weights, 0, factor, offset)
+        while i < len(weights):
+            score = _score(shared[q, i], query_masses[q], row_masses[i], kind)
+            if score > 0 and score >= threshold:
+                if count < len(scores):
+                    queries[count], rows[count], scores[count] = q, i, score
+                count += 1
+            i = _next(shared[q], weights, i + 1, factor, offset)
     return count
