@@ -58,18 +58,23 @@ class TextFile:
         self, kind: TableFormat, text: str, key: str | None = None, others: tuple[str, ...] = ()
     ) -> Iterator["TableRow"]:
         """Yield the texts with their ids and with other columns, where they are asked for."""
-        columns = (text, *([] if key is None else [key]), *others)
-        tables: dict[TableFormat, Callable[[], Iterator[tuple[Any, ...]]]] = {
-            "csv": lambda: self._separated(columns, ","),
-            "tsv": lambda: self._separated(columns, "\t"),
-            "jsonl": lambda: self._objects(text, key, others),
-            "parquet": lambda: self._parquet(text, key, others),
-            "lines": lambda: ((line,) for line in self.lines()),
-        }
+        if kind == "lines":
+            yield from (TableRow(line, None, None) for line in self.lines())
+            return
         first = 1 if key is None else 2
-        for values in tables[kind]():
+        for values in self._values(kind, text, key, others):
             other = dict(zip(others, values[first:], strict=True)) if others else None
             yield TableRow(values[0], None if key is None else values[1], other)
+
+    def _values(
+        self, kind: TableFormat, text: str, key: str | None, others: tuple[str, ...]
+    ) -> Iterator[tuple[Any, ...]]:
+        if kind == "jsonl":
+            return self._objects(text, key, others)
+        if kind == "parquet":
+            return self._parquet(text, key, others)
+        columns = (text, *([] if key is None else [key]), *others)
+        return self._separated(columns, "," if kind == "csv" else "\t")
 
     def lines(self) -> Iterator[str]:
         """Yield the lines without their ends; an empty line is a text too."""

@@ -20,11 +20,12 @@ from sfbow.cli.options import (
 from sfbow.errors import InputError
 from sfbow.index.fuzzy_index import FuzzyIndex
 from sfbow.index.levels import Storage
+from sfbow.index.merging import LARGEST
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
 from sfbow.tables import Errors, TableFormat, TableRow, table_format
 
-_BATCH = 1 << 17  # texts that are added at once
+_BATCH = LARGEST  # texts that are added at once: a segment, which is not written anew
 
 
 @click.command("index")
@@ -159,9 +160,7 @@ def _open(
     ):
         if wanted not in (None, has):
             index.close()
-            raise InputError(
-                f"{folder}: expected {name} {has}, as the index has, found {wanted}"
-            )
+            raise InputError(f"{folder}: expected {name} {has}, as the index has, found {wanted}")
     return index
 
 

@@ -241,7 +241,7 @@ class FuzzyIndex:
                 before.manifest, scale=scale, ids=kind, inserted=before.manifest.inserted + len(new)
             )
             self._change(writer, manifest, removed=before.find(new.ids), new=new)
-            if vectors and self.storage != "float32":
+            if vectors and self.storage == "8-bit":  # 4 bits are clipped by design
                 _warn_of_clipped(given, new.levels)
 
     def remove(self, ids: Iterable[Id]) -> None:
