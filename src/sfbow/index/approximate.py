@@ -13,6 +13,7 @@ import numpy as np
 
 from sfbow.errors import InputError
 from sfbow.index.graph import Graph
+from sfbow.index.graph_file import description_of
 from sfbow.index.levels import Stored
 from sfbow.index.scan import Nearest, nearest
 from sfbow.index.snapshot import Mask, Snapshot
@@ -28,7 +29,10 @@ def build_graph(snapshot: Snapshot, *, threads: int | None, show_progress_bar: b
         threads=threads,
         show_progress_bar=show_progress_bar,
     )
-    graph.save(next(_places(snapshot))[0])
+    path, _ = next(_places(snapshot))
+    for old in (description_of(path), path):  # which a reader may have mapped: it keeps its own
+        old.unlink(missing_ok=True)
+    graph.save(path)
     remove_outdated(snapshot)
 
 
@@ -49,7 +53,7 @@ def _places(snapshot: Snapshot) -> Iterator[tuple[Path, int]]:
 
 
 def _is_whole(path: Path) -> bool:
-    return path.with_name(f"{path.name}.json").exists()
+    return description_of(path).exists()
 
 
 @dataclass(frozen=True)
