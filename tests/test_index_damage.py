@@ -101,9 +101,9 @@ def test_numbers_that_are_too_large(tmp_path):
         (ROWS[:2, :-1], "expected rows of 5 numbers"),
         (ROWS[0], "expected as many as"),
         (ROWS[:2, None], "expected rows of 5 numbers"),
-        (-ROWS[:2], "expected finite numbers from 0 up"),
-        (ROWS[:2] * np.nan, "expected finite numbers from 0 up"),
-        (ROWS[:2] * np.inf, "expected finite numbers from 0 up"),
+        (-ROWS[:2], "numbers from 0 up"),
+        (ROWS[:2] * np.nan, "numbers from 0 up"),
+        (ROWS[:2] * np.inf, "numbers from 0 up"),
         (ROWS[:2].astype(complex), "expected rows of 5 numbers, found complex"),
         (["a text", "another"], "expected vectors, as the index has no model, found texts"),
     ],
@@ -119,7 +119,7 @@ def test_a_fault_in_a_late_row_changes_nothing(index, folder):
     before = sorted(folder.iterdir())
     rows = ROWS[:30].copy()
     rows[-1, 0] = np.nan
-    refused("expected finite", index.add, [f"new {n}" for n in range(30)], rows)
+    refused("numbers from 0 up", index.add, [f"new {n}" for n in range(30)], rows)
     assert sorted(folder.iterdir()) == before
     assert len(index) == 18
 

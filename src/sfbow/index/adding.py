@@ -1,16 +1,20 @@
 """New rows, from what a user gives: checked first, then made a stretch at a time."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import and_, eq
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfbow.errors import InputError
+from sfbow.errors import InputError, SfbowWarning
 from sfbow.index.columns import nothing, pack_payload, values
+from sfbow.index.ids import Id, kind_of, listed, pack_ids
 from sfbow.index.levels import Levels, Stored
+from sfbow.index.manifest import Manifest
 from sfbow.index.segments import Places, Rows
 from sfbow.index.snapshot import Snapshot
 from sfbow.inputs import counted
@@ -19,6 +23,8 @@ from sfbow.parallel import map_ordered, thread_count
 from sfbow.slices import row_slices
 from sfbow.text import Texts
 from sfbow.vocabulary import VocabularyBuilder
+
+_TOLERANCE = 1.0001  # as a step between levels is rounded to float32
 
 
 def is_vectors(given: object) -> bool:
@@ -96,24 +102,67 @@ class NewRows:
         return result
 
 
-def new_rows(
-    ids: Texts,
-    given: Sequence[str] | NDArray[Any],
+def prepared(
+    snapshot: Snapshot,
+    ids: Iterable[Id],
+    texts_or_vectors: Any,  # noqa: ANN401 - whatever holds texts, or a matrix
     payload: Any,  # noqa: ANN401 - checked here
-    levels: Levels,
-    model: SFBoW | None,
+    find_model: Callable[[], SFBoW | None],
     threads: int | None,
-) -> NewRows:
-    """Check what is given, and keep the last of equal ids."""
-    if len(given) != len(ids):
+) -> tuple[Manifest, NewRows]:
+    """Check what is given; leave out what is there already, and all but the last of equal ids."""
+    manifest, known = snapshot.manifest, listed(ids)
+    vectors = is_vectors(texts_or_vectors)
+    given: Any = texts_or_vectors if vectors else listed_texts(texts_or_vectors)
+    if not vectors and manifest.model is None:
+        raise no_model(snapshot.path)
+    if len(given) != len(known):
         raise InputError(
-            f"ids: expected as many as texts or vectors, {len(given)}, found {len(ids)}; "
+            f"ids: expected as many as texts or vectors, {len(given)}, found {len(known)}; "
             "give each row one"
         )
-    packed = None if payload is None else pack_payload(payload, len(ids))
-    new = NewRows(ids, given, packed, levels, model, threads)
-    last = _last_of_each(ids)
-    return new if last is None else new.only(last)
+    kind = manifest.ids or (kind_of(known) if known else None)
+    scale = manifest.scale or (_scale(given, manifest) if vectors else None)
+    manifest = replace(manifest, ids=kind, scale=scale)
+    packed = None if payload is None else pack_payload(payload, len(known))
+    model = None if vectors else find_model()
+    new = NewRows(pack_ids(known, kind), given, packed, manifest.levels, model, threads)
+    last = _last_of_each(new.ids)
+    new = new if last is None else new.only(last)
+    new = new if vectors else _changed(new, snapshot)
+    return replace(manifest, inserted=manifest.inserted + len(new)), new
+
+
+def no_model(path: Path) -> InputError:
+    """Tell that texts are of no use to an index of vectors."""
+    return InputError(
+        f"{path}: expected vectors, as the index has no model, found texts; encode them"
+    )
+
+
+def _scale(vectors: NDArray[Any], manifest: Manifest) -> float | None:
+    """Choose the scale by the first vectors that are not all zero."""
+    if vectors.ndim != 2 or not vectors.any():
+        return None
+    return Levels.for_vectors(vectors, manifest.measure, manifest.storage).scale
+
+
+def warn_of_clipped(new: NewRows) -> None:
+    """Tell of vectors beyond the highest level; with 4 bits, that is as it should be."""
+    given, largest = new.given, new.levels.largest
+    if not isinstance(given, np.ndarray) or new.levels.storage != "8-bit":
+        return
+    clipped = sum(
+        int((given[rows] > largest * _TOLERANCE).any(axis=1).sum())
+        for rows in row_slices(*given.shape)
+    )
+    if clipped:
+        warnings.warn(
+            f"{clipped:,} of {len(given):,} rows have memberships above {largest:.4g}, "
+            "the highest level: they are stored as that",
+            SfbowWarning,
+            stacklevel=3,
+        )
 
 
 def _last_of_each(ids: Texts) -> Places | None:
@@ -127,7 +176,7 @@ def _last_of_each(ids: Texts) -> Places | None:
     return np.sort(last)
 
 
-def changed(new: NewRows, snapshot: Snapshot) -> NewRows:
+def _changed(new: NewRows, snapshot: Snapshot) -> NewRows:
     """Leave out texts that are there already, with the same id and payload."""
     is_same = np.zeros(len(new), np.bool_)
     for live, (places, rows) in zip(snapshot.segments, snapshot.find_places(new.ids), strict=True):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfbow.errors import InputError, OptionError, SfbowWarning
 from sfbow.index import origin
-from sfbow.index.adding import changed, is_vectors, listed_texts, new_rows
+from sfbow.index.adding import is_vectors, listed_texts, no_model, prepared, warn_of_clipped
 from sfbow.index.approximate import Approximate, build_graph, remove_outdated
 from sfbow.index.hits import Hits
 from sfbow.index.ids import Id, fits, kind_of, listed, pack_ids
@@ -26,11 +26,9 @@ from sfbow.index.writing import Writer, closing_on_error
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
 from sfbow.options import check_count, check_flag, check_positive
-from sfbow.slices import row_slices
 from sfbow.text import Texts
 
 _K = 10
-_TOLERANCE = 1.0001  # as a step between levels is rounded to float32
 
 
 class FuzzyIndex:
@@ -216,33 +214,12 @@ class FuzzyIndex:
         """
         with self._writing() as writer:
             before = self._snapshot
-            listed_ids = listed(ids)
-            kind = before.manifest.ids or (kind_of(listed_ids) if listed_ids else None)
-            vectors = is_vectors(texts_or_vectors)
-            given = texts_or_vectors if vectors else listed_texts(texts_or_vectors)
-            if not vectors and before.manifest.model is None:
-                raise InputError(
-                    f"{self.folder}: expected vectors, as the index has no model, found texts; "
-                    "encode them"
-                )
-            scale = before.manifest.scale or (_scale(given, before.manifest) if vectors else None)
-            new = new_rows(
-                pack_ids(listed_ids, kind),
-                given,
-                payload,
-                replace(before.manifest, scale=scale).levels,
-                None if vectors else self.model,
-                threads,
+            manifest, new = prepared(
+                before, ids, texts_or_vectors, payload, lambda: self.model, threads
             )
-            new = new if vectors else changed(new, before)
-            if len(new) == 0:
-                return
-            manifest = replace(
-                before.manifest, scale=scale, ids=kind, inserted=before.manifest.inserted + len(new)
-            )
-            self._change(writer, manifest, removed=before.find(new.ids), new=new)
-            if vectors and self.storage == "8-bit":  # 4 bits are clipped by design
-                _warn_of_clipped(given, new.levels)
+            if len(new):
+                self._change(writer, manifest, removed=before.find(new.ids), new=new)
+                warn_of_clipped(new)
 
     def remove(self, ids: Iterable[Id]) -> None:
         """Remove rows, all of which must be there."""
@@ -347,10 +324,7 @@ class FuzzyIndex:
         if is_vectors(queries):
             return np.atleast_2d(queries)
         if self.model is None:
-            raise InputError(
-                f"{self.folder}: expected vectors, as the index has no model, found texts; "
-                "encode them"
-            )
+            raise no_model(self.folder)
         queries = [queries] if isinstance(queries, str) else listed_texts(queries)
         return self.model.encode(queries, threads=threads)
 
@@ -404,27 +378,6 @@ def _empty(
     assert size is not None  # noqa: S101 - for the type checker
     levels = Levels(storage, "otsuka" if measure is None else measure, size)
     return Manifest(storage, levels.measure, levels.size)
-
-
-def _scale(vectors: Any, manifest: Manifest) -> float | None:  # noqa: ANN401 - an array
-    """Choose the scale by the first vectors that are not all zero."""
-    if vectors.ndim != 2 or not vectors.any():
-        return None
-    return Levels.for_vectors(vectors, manifest.measure, manifest.storage).scale
-
-
-def _warn_of_clipped(vectors: Any, levels: Levels) -> None:  # noqa: ANN401 - an array
-    clipped = sum(
-        int((vectors[rows] > levels.largest * _TOLERANCE).any(axis=1).sum())
-        for rows in row_slices(*vectors.shape)
-    )
-    if clipped:
-        warnings.warn(
-            f"{clipped:,} of {len(vectors):,} rows have memberships above {levels.largest:.4g}, "
-            "the highest level: they are stored as that",
-            SfbowWarning,
-            stacklevel=3,
-        )
 
 
 def _and_more(count: int) -> str:
