@@ -69,6 +69,9 @@ def main() -> None:
         print(f"sfbow, {threads} threads, {model.size} numbers each: {rates[threads]:,.0f}/s")
     fresh = len(texts) / median_seconds(lambda: model.encode(texts, threads=2), REPEATS)
     print(f"sfbow, 2 threads, into a new matrix each time: {fresh:,.0f}/s")
+    embedded = SFBoW.from_pretrained()
+    inside = len(texts) / median_seconds(lambda: embedded.encode(texts, threads=2), REPEATS)
+    print(f"the model inside the package, {embedded.size} numbers each, the same: {inside:,.0f}/s")
     part = texts[: max(1, len(texts) // 10)]
     other = peer(words, np.hstack([matrix, -matrix]))
     rate = len(part) / median_seconds(lambda: other.encode(part), REPEATS)
@@ -76,7 +79,13 @@ def main() -> None:
     print(f"two threads to one: {rates[2] / rates[1]:.2f}; to model2vec: {fresh / rate:.1f}")
     record(
         "encode",
-        {"one thread": rates[1], "two threads": rates[2], "new matrix": fresh, "model2vec": rate},
+        {
+            "one thread": rates[1],
+            "two threads": rates[2],
+            "new matrix": fresh,
+            "embedded": inside,
+            "model2vec": rate,
+        },
     )
 
 

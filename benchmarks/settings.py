@@ -58,6 +58,7 @@ def variants(words: WordVectors) -> Iterator[tuple[str, SFBoW]]:
     yield "punctuation kept", model(punctuation=True)
     yield "Jaccard", model(measure="jaccard")
     yield "Dice", model(measure="dice")
+    yield "Hellinger", model(measure="hellinger")
     yield "ICA, unsigned", model(ica)
     for seed in (1, 2, 3):
         yield f"ICA, seed {seed}", model(Universe.ica(top, seed=seed).signed())
@@ -67,7 +68,6 @@ def variants(words: WordVectors) -> Iterator[tuple[str, SFBoW]]:
     yield "8 bits", model().quantized()
     yield "the paper, identity", SFBoW.paper(words, Universe.identity(words.dim))
     yield "the paper, PCA", SFBoW.paper(words, Universe.pca(words.in_dictionary()))
-    yield "inside the package", SFBoW.from_pretrained()
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Tiny word vectors that reach every corner: zero rows, capitals, accents, unknown words."""
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -22,6 +23,9 @@ SENTENCES = [
     "the the the cat",
     "東 I\0dog\t😀\u200dcat",
 ]
+
+# Shells make what runs in the background deaf to Ctrl-C, and so whatever the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A machine shared with others has no steady clock: no example may fail for being slow.
 settings.register_profile("sfbow", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -1,6 +1,7 @@
 """The command line as a whole: help, exit codes, signals, pipes, completion."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import time
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from test_cli_encode import make_model
@@ -86,10 +88,16 @@ def test_python_m_is_the_same_command():
     [["nonsense"], ["--nonsense"], ["similar"], ["encode", "--threads", "0"], ["build", "x"]],
 )
 def test_wrong_usage_is_status_2(arguments):
-    done = CliRunner().invoke(cli, arguments)
+    done = CliRunner().invoke(cli, arguments, prog_name="sfbow")
     assert done.exit_code == 2
-    assert "Error: " in done.stderr
+    assert re.fullmatch(r"sfbow: [a-z].+; see 'sfbow[a-z ]* --help'\n", done.stderr)
     assert done.stdout == ""
+
+
+def test_without_a_command_there_is_help():
+    done = CliRunner().invoke(cli, [])
+    assert done.exit_code == 2
+    assert "Examples:" in done.stderr
 
 
 def test_a_fault_is_one_line_and_status_1(tmp_path):
@@ -104,6 +112,30 @@ def test_an_error_of_the_system_is_one_line(tmp_path, model):
     done = CliRunner().invoke(cli, ["encode", str(tmp_path / "no\nfile"), "--model", model])
     assert done.exit_code == 1
     assert done.stderr == f"sfbow: {tmp_path}/no file: no such file or directory\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["similar", "--help"]])
+def test_a_full_disk_is_one_line(arguments):
+    with Path("/dev/full").open("wb") as full:
+        process = start(*arguments, stdout=full)
+    _, errors = process.communicate()
+    assert (process.returncode, errors) == (1, b"sfbow: no space left on device\n")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+def test_closed_streams_are_no_files(tmp_path, model, closed):
+    (tmp_path / "texts.txt").write_bytes(b"the guitar\n")
+    line = f'"{sys.executable}" -m sfbow encode texts.txt -o x.npy --model "{model}" {closed}'
+    done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=environment(), check=False)
+    assert done.returncode == 0
+    assert np.load(tmp_path / "x.npy").shape[0] == 1
+
+
+def test_closed_input_is_empty_and_closed_output_is_dropped(model):
+    line = f'"{sys.executable}" -m sfbow encode --model "{model}" <&- >&-'
+    done = subprocess.run(["sh", "-c", line], capture_output=True, env=environment(), check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_lack_of_memory_is_one_line(monkeypatch, model):
@@ -172,3 +204,13 @@ def test_completion_itself():
     assert done.stdout == b"plain,encode\n"
     options = {"COMP_WORDS": "sfbow similar --mea", "COMP_CWORD": "2"}
     assert run(_SFBOW_COMPLETE="bash_complete", **options).stdout == b"plain,--measure\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["info x", "encode x", "encode --model x", "similar --pairs x", "build --words x",
+     "build v --counts x", "evaluate --model x"],
+)  # fmt: skip
+def test_completion_of_files(line):
+    words = {"COMP_WORDS": f"sfbow {line}", "COMP_CWORD": str(len(line.split()))}
+    assert run(_SFBOW_COMPLETE="bash_complete", **words).stdout == b"file,x\n"

@@ -137,6 +137,15 @@ def test_folders_of_vectors(tmp_path, vectors):
     found = facts(tmp_path / "folder")
     assert (found["kind"], found["words"], found["cased"]) == ("word vectors", 100, True)
     assert found["format"] == "sfbow folder, from GloVe text"
+    covered = facts(tmp_path / "folder", "--coverage", "-", data="The guitar of foo\n")["coverage"]
+    assert (covered["tokens"], covered["known_tokens"]) == (4, 3)
+
+
+def test_a_wide_universe_is_stored_beside_the_words(vectors, monkeypatch):
+    monkeypatch.setattr("sfbow.cli.build._TABLE_IN_MEMORY", 0)
+    found = build(vectors, "--universe", "kmeans", "--k", "20")
+    assert (found["size"], found["bits"]) == (40, 32)
+    assert list(vectors.with_name("built").glob("vectors-*"))
 
 
 def test_vectors_of_subwords(tmp_path):
@@ -245,6 +254,7 @@ def test_info_of_vector_files(tmp_path, vectors):
     found = facts(vectors)
     assert (found["format"], found["dimensions"], found["words"]) == ("GloVe text", 4, None)
     assert found["words_estimate"] == len(WORDS)
+    assert found["cased"]
     assert "about 100, guessed" in succeeded(sfbow("info", vectors)).stdout
     packed = tmp_path / "vectors.gz"
     packed.write_bytes(gzip.compress(vectors.read_bytes()))
@@ -252,6 +262,9 @@ def test_info_of_vector_files(tmp_path, vectors):
     headed = tmp_path / "headed"
     headed.write_bytes(b"100 4\n" + vectors.read_bytes())
     assert facts(headed)["words"] == 100
+    headed.write_bytes(b"2 2\nthe 1 2\ncity 3 4\n")
+    assert not facts(headed)["cased"]
+    assert "\ncasing        lower case\n" in succeeded(sfbow("info", headed)).stdout
     assert "--verify is for folders" in misuse(sfbow("info", vectors, "--verify"))
 
 

@@ -100,15 +100,27 @@ def test_as_many_pairs_as_asked_for(explain, explanation):
     assert len(sections(explain(A, B, "--top", 0).stdout)) == 4
 
 
+@pytest.mark.parametrize("measure", ["otsuka", "hellinger"])
 @pytest.mark.parametrize("columns", [1, 26, 27, 30, 35, 40, 80, 100, 500])
-def test_lines_fit_the_terminal(columns):
+def test_lines_fit_the_terminal(columns, measure):
     names = ["guitar", "東京", "שלום", "👩\u200d👩\u200d👧", "x" * 70, "cafe\u0301"]
     words = WordVectors(names, random_vectors(len(names), 20))
     model = SFBoW(words, Universe.identity(20).signed(), split="spaces")
-    drawn = draw(model.explain(names[:4], names[2:]), columns=columns)
+    drawn = draw(model.explain(names[:4], names[2:], measure=measure), columns=columns)
     widths = [width(line) for line in drawn.split("\n")]
     assert max(widths) <= min(max(columns, 26), 100)
     assert "█" in drawn
+
+
+def test_a_word_that_shares_more_than_it_has_is_matched_and_no_more():
+    words = WordVectors(["little", "much"], np.array([[0.25], [1.0]]))
+    model = SFBoW(words, Universe.identity(1), weights=None, measure="hellinger")
+    explanation = model.explain("little", "much")
+    assert explanation.shared == 0.5
+    assert [side.tolist() for side in explanation.matched] == [[0.25], [0.5]]
+    _, little, much, _ = sections(draw(explanation, columns=80))
+    assert "░" not in little[0]
+    assert 2 * little[0].count("█") == much[0].count("█")
 
 
 def test_long_lists_of_unknown_words_are_cut(explain):
@@ -280,7 +292,7 @@ def test_characters_that_no_font_has_are_told(tmp_path, explain, model):
 
 def test_other_endings_are_refused_before_anything_is_done(explain):
     found = misuse(explain(A, B, "--plot", "why.pdf"))
-    assert found.endswith("expected a name that ends with .png or .svg, found why.pdf")
+    assert "expected a name that ends with .png or .svg, found why.pdf; see" in found
 
 
 @pytest.mark.parametrize("arguments", [["a"], ["a", "b", "c"], ["a", "b", "--top", "-1"]])
@@ -301,7 +313,7 @@ def test_the_model_is_not_there(tmp_path):
 def test_without_matplotlib(explain, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = explain(A, B, "--plot", tmp_path / "x.png")
-    assert fault(done) == "figures needs more packages; pip install 'sfbow[evaluate]'"
+    assert fault(done) == "figures: packages are missing; pip install 'sfbow[evaluate]'"
     assert done.stdout == ""
     assert not (tmp_path / "x.png").exists()
     succeeded(explain(A, B))

@@ -210,7 +210,7 @@ def test_misuse(tmp_path, sfbow, folder, model):
     assert "no such file" in fault(sfbow("index", tmp_path / "none.txt"))
     (tmp_path / "words").mkdir()
     done = CliRunner().invoke(cli, ["index", str(tmp_path / "none"), "-o", model])
-    assert "found 'sfbow model'; give the folder of an index" in fault(done)
+    assert "found 'sfbow model'; give a folder of that format" in fault(done)
     done = CliRunner().invoke(cli, ["search", model, "x"])
     assert "found 'sfbow model'" in fault(done)
 

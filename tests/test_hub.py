@@ -92,7 +92,7 @@ def test_without_the_hub(folder, no_hub):
     with pytest.raises(MissingExtraError) as caught:
         SFBoW.from_pretrained("some/model")
     assert str(caught.value) == (
-        "a model from the hub (some/model) needs more packages; pip install 'sfbow[hub]'"
+        "a model from the hub (some/model): packages are missing; pip install 'sfbow[hub]'"
     )
 
 

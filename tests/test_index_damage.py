@@ -233,7 +233,7 @@ def test_wrong_places(tmp_path, model):
         refused("no such folder", FuzzyIndex.open, tmp_path / "file", writable=writable,
                 kind=ModelFolderError)  # fmt: skip
     model.save_pretrained(tmp_path / "model")
-    refused("expected the format 'sfbow index', found 'sfbow model'; give the folder of an index",
+    refused("expected the format 'sfbow index', found 'sfbow model'; give a folder of that format",
             FuzzyIndex.open, tmp_path / "model", kind=ModelFolderError)  # fmt: skip
 
 

@@ -58,6 +58,16 @@ def test_arrays_of_strings_of_numpy_2():
         read(missing)
 
 
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+def test_arrays_of_arrow_are_not_copied(kind):
+    pyarrow = pytest.importorskip("pyarrow")
+    array = pyarrow.array(["before", *TEXTS], kind)[1:]
+    data = np.frombuffer(array.buffers()[2], np.uint8)
+    parts = list(batches(array, 2))
+    assert [text for part in parts for text in unpack(part)] == TEXTS
+    assert all(np.shares_memory(part.buffer, data) for part in parts)
+
+
 def test_batches_have_the_size_that_is_asked_for():
     assert [len(batch) for batch in batches(TEXTS, 2)] == [2, 2, 1]
     assert [len(batch) for batch in batches(iter(TEXTS), 2)] == [2, 2, 1]

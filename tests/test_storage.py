@@ -642,11 +642,11 @@ def test_subwords_of_another_width(tmp_path):
 
 def test_one_kind_of_folder_is_not_the_other(folder, tmp_path):
     make_words().save(tmp_path / "words")
-    refuse(tmp_path / "words", "'sfbow word vectors'", "give the folder of a model")
+    refuse(tmp_path / "words", "'sfbow word vectors'", "give a folder of that format")
     assert is_folder(folder)
     assert is_folder(tmp_path / "words")
     assert not is_folder(tmp_path)
-    with pytest.raises(ModelFolderError, match="give the folder of a word vectors"):
+    with pytest.raises(ModelFolderError, match="give a folder of that format"):
         WordVectors.load(folder)
     assert verify_folder(tmp_path / "words")
 

@@ -9,6 +9,7 @@ from conftest import WORDS, make_words, random_vectors, with_subwords
 from sfbow import WordVectors
 from sfbow.errors import InputError, OptionError, SfbowWarning, VectorFileError
 from sfbow.mapped import row_blocks
+from sfbow.subwords import Subwords
 
 
 def write_text(path, words, matrix):
@@ -72,6 +73,12 @@ def test_the_matrix_is_taken_as_it_is_and_cannot_be_written_to():
 def test_arrays_that_do_not_fit(words, matrix, message):
     with pytest.raises(InputError, match=rf"^{message}"):
         WordVectors(words, matrix)
+
+
+def test_subwords_of_another_width():
+    subwords = Subwords(3, 6, np.ones((5, 3), np.float32))
+    with pytest.raises(InputError, match=r"^subwords: expected 2 dimensions"):
+        WordVectors(["a"], np.ones((1, 2)), subwords=subwords)
 
 
 def test_most_frequent(words):

@@ -58,7 +58,7 @@ class MissingExtraError(SfbowError, ImportError):
     """An optional dependency is not installed."""
 
     def __init__(self, purpose: str, extra: str) -> None:
-        super().__init__(f"{purpose} needs more packages; pip install 'sfbow[{extra}]'")
+        super().__init__(f"{purpose}: packages are missing; pip install 'sfbow[{extra}]'")
 
 
 class SfbowWarning(UserWarning):

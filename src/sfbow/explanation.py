@@ -83,6 +83,12 @@ class Explanation:
         """The matrix as parts of the similarity: each measure is what is shared over a mass."""
         return self.matrix * (self.similarity / self.shared if self.shared else 0.0)
 
+    @property
+    def matched(self) -> tuple[Amounts, Amounts]:
+        """The mass of each word of both texts that is shared, as √(a · b) may be more than a."""
+        shared = self.matrix.sum(axis=1), self.matrix.sum(axis=0)
+        return np.minimum(shared[0], self.a.masses), np.minimum(shared[1], self.b.masses)
+
     def best_pairs(self, n: int | None = None) -> list[WordPair]:
         """Give the pairs of words that share anything, best first: n of them, or all."""
         if n is not None:

@@ -12,6 +12,7 @@ from sfbow.slices import row_slices
 Matrix = NDArray[np.float32]
 
 _LEVELS = 127
+_CACHED = 2**16  # cells that stay in a core's cache
 _SMALLEST = float(np.finfo(np.float32).smallest_normal)
 
 
@@ -72,5 +73,9 @@ def level_step(blocks: Iterable[NDArray[Any]]) -> float:
 
 def levels(values: NDArray[Any], step: float) -> NDArray[np.int8]:
     """Round to multiples of a step, so that 0 stays 0 and order stays order."""
-    rounded: Matrix = np.rint(values / np.float32(step))
-    return rounded.clip(-_LEVELS, _LEVELS).astype(np.int8)
+    result = np.empty(values.shape, np.int8)
+    for rows in row_slices(*values.shape, cells=_CACHED):
+        scaled: Matrix = np.divide(values[rows], step, dtype=np.float32)
+        np.rint(scaled, out=scaled)
+        result[rows] = scaled.clip(-_LEVELS, _LEVELS, out=scaled)
+    return result

@@ -17,20 +17,19 @@ Table = NDArray[np.float32] | NDArray[np.int8]
 _HEIGHT = 64  # of a block of words that is multiplied with the universe
 
 
-def project(vectors: Floats, weights: Floats, universe: Universe) -> Floats:
-    """Give g(w) · U · w for each word w, of one half of a signed universe."""
-    scaled: Floats = vectors * weights[:, None]
+def project(weighted: Floats, universe: Universe) -> Floats:
+    """Give U · g(w) · w for the vector g(w) · w of each word, of one half of a signed universe."""
     if universe.is_identity:
-        return scaled
+        return weighted
     # A product of another height adds up in another order. Blocks of one height give a word the
     # same memberships to the last bit, whatever other words come with it.
-    blocks = -(-len(scaled) // _HEIGHT)
-    padded = np.zeros((blocks, _HEIGHT, scaled.shape[1]), np.float32)
-    padded.reshape(-1, scaled.shape[1])[: len(scaled)] = scaled
+    blocks = -(-len(weighted) // _HEIGHT)
+    padded = np.zeros((blocks, _HEIGHT, weighted.shape[1]), np.float32)
+    padded.reshape(-1, weighted.shape[1])[: len(weighted)] = weighted
     product = np.empty((blocks, _HEIGHT, len(universe.axes)), np.float32)
     for block, out in zip(padded, product, strict=True):
         np.matmul(block, universe.axes.T, out=out)
-    return product.reshape(-1, len(universe.axes))[: len(scaled)]
+    return product.reshape(-1, len(universe.axes))[: len(weighted)]
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class ComputedMemberships:
         distinct, places = np.unique(rows, return_inverse=True)
         unknown = int(np.searchsorted(distinct, 0))
         known = distinct[unknown:]
-        table = project(self.vectors[known], self.weights[known], self.universe)
+        table = project(self.vectors[known] * self.weights[known, None], self.universe)
         return table, places.astype(np.int32) - np.int32(unknown)
 
     def like_table(self, memberships: Floats) -> Table:
@@ -111,7 +110,7 @@ class ComputedMemberships:
         start = 0
         for vectors in row_blocks(self.vectors):
             weights = self.weights[start : start + len(vectors)]
-            yield project(vectors, weights, self.universe)
+            yield project(vectors * weights[:, None], self.universe)
             start += len(vectors)
 
 

@@ -181,7 +181,7 @@ def read_config(path: Path, kind: str) -> dict[str, Any]:
             _CONFIG,
             expected=f"the format 'sfbow {kind}'",
             found=_short(config.get("format")),
-            cure=f"give the folder of {_article(kind)} {kind}",
+            cure="give a folder of that format",
         )
     if config.get("version") != VERSION:
         raise ModelFolderError(
@@ -210,10 +210,6 @@ def _is_entry(name: str, entry: object) -> bool:
         and type(entry.get("bytes")) is int
         and type(entry.get("sha256")) is str
     )
-
-
-def _article(kind: str) -> str:
-    return "an" if kind == "index" else "a"
 
 
 def _read_config(path: Path, kind: str = "") -> dict[str, Any]:

@@ -31,5 +31,5 @@ class UnknownWords:
         distinct = builder.finish()
         texts = distinct.texts
         vectors = self.subwords.compose(texts.buffer, texts.offsets[:-1], texts.offsets[1:])
-        weights = np.full(len(vectors), self.weight, np.float32)
-        return project(vectors, weights, self.universe), distinct.find_exact(words)
+        vectors *= np.float32(self.weight)
+        return project(vectors, self.universe), distinct.find_exact(words)

@@ -117,8 +117,6 @@ class WordVectors:
         cls, path: str | Path, folder: str | Path, *, limit: int | None = None
     ) -> "WordVectors":
         """Turn a vector file of any size into a folder, in little memory, and open it."""
-        if limit is not None:
-            check_count("limit", limit, least=1)
         stream = open_vectors(path, limit=limit)
         reader = _DistinctWords(stream, path)
 

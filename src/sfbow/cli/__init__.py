@@ -1,5 +1,6 @@
 """The command line. A new command is a module here with a `command`, and a line in COMMANDS."""
 
+import os
 import signal
 import sys
 
@@ -21,6 +22,8 @@ COMMANDS = {
     "search": "Find the texts of an index that are most similar.",
     "similar": "Tell how similar two texts are.",
 }
+
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
 @click.group(
@@ -49,4 +52,14 @@ def main() -> None:
     """Run the command line of this process."""
     # A process that is asked to end removes its temporary files first.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    _open_closed_streams()
     cli(prog_name="sfbow")
+
+
+def _open_closed_streams() -> None:
+    """Give standard streams that were closed an end, so that no other file takes their place."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) < len(_STREAMS):
+        name, mode = _STREAMS[descriptor]
+        stream = open(descriptor, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - kept
+        setattr(sys, name, stream)
+    os.close(descriptor)

@@ -58,6 +58,7 @@ _SET_BY_PAPER = ("weights", "sif_a", "counts", "measure")
     "--words",
     "kept",
     default="all",
+    type=click.Path(),
     metavar="WHICH",
     show_default=True,
     help='The words that the model knows: "all", a number for the most frequent ones, "english" '
@@ -72,6 +73,7 @@ _SET_BY_PAPER = ("weights", "sif_a", "counts", "measure")
 @click.option(
     "--universe-words",
     default="50000",
+    type=click.Path(),
     metavar="WHICH",
     show_default=True,
     help="The words, of those kept, that it is made from: as with --words.",

@@ -23,6 +23,7 @@ _EMBEDDED = "embedded"
     "-m",
     "names",
     multiple=True,
+    type=click.Path(),
     metavar="FOLDER|ID",
     help="A model's folder, or its name on the Hugging Face hub; may be given several times. "
     "Default: the model in sfbow.",

@@ -38,23 +38,27 @@ class _Drawing:
 
     def title(self) -> str:
         score = f"{self._explanation.similarity:.4f}"
-        title = f"{self._paint(score, bold=True)}  {self._explanation.measure} similarity"
-        room = self._columns - len(score) - len(self._explanation.measure) - len("   similarity")
+        rest = f"  {self._explanation.measure} similarity"
+        room = self._columns - len(score) - len(rest)
+        if room < 0:
+            rest = rest.removesuffix(" similarity")
         key = f"{_MATCHED} matched  {_LEFT} not"
+        title = self._paint(score, bold=True) + rest
         return title + (self._paint(key.rjust(room), dim=True) if len(key) < room else "")
 
     def words(self) -> Iterator[str]:
         """Give a row a word: its mass as a bar, filled where the other text has the same."""
-        a, b, matrix = self._explanation.a, self._explanation.b, self._explanation.matrix
+        a, b = self._explanation.a, self._explanation.b
         room = _room([*a.words, *b.words], self._columns - 13 - _SHORTEST_BAR)
         bar = self._columns - room - 13
         largest = max([*a.masses, *b.masses, 0.0]) or 1.0
-        for side, text, axis in (("A", a, 1), ("B", b, 0)):
+        for place, (side, text) in enumerate((("A", a), ("B", b))):
             head = self._paint(side, side, bold=True)
             yield ""
             if not text.words:
                 yield head + self._paint("  no known word", dim=True)
-            scores, matched = self._explanation.scores.sum(axis=axis), matrix.sum(axis=axis)
+            scores = self._explanation.scores.sum(axis=1 - place)
+            matched = self._explanation.matched[place]
             for row, word in enumerate(text.words):
                 filled = round(bar * matched[row] / largest)
                 whole = round(bar * text.masses[row] / largest)

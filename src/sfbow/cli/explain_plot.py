@@ -147,10 +147,10 @@ def _draw_bars(
 ) -> None:
     """Draw each word's mass, coloured as far as it is matched."""
     largest = max(text.masses.max(initial=0) for text in (explanation.a, explanation.b)) or 1.0
-    matched = explanation.matrix.sum(axis=1)[rows], explanation.matrix.sum(axis=0)[columns]
+    matched = explanation.matched
     beside.barh(range(len(rows)), explanation.a.masses[rows], 0.7, color=_UNMATCHED)
-    beside.barh(range(len(rows)), matched[0], 0.7, color=BLUE)
+    beside.barh(range(len(rows)), matched[0][rows], 0.7, color=BLUE)
     beside.set(ylim=(max(len(rows), 1) - 0.5, -0.5), xlim=(0, largest))
     above.bar(range(len(columns)), explanation.b.masses[columns], 0.7, color=_UNMATCHED)
-    above.bar(range(len(columns)), matched[1], 0.7, color=VERMILION)
+    above.bar(range(len(columns)), matched[1][columns], 0.7, color=VERMILION)
     above.set(xlim=(-0.5, max(len(columns), 1) - 0.5), ylim=(0, largest))

@@ -12,11 +12,12 @@ from sfbow.memberships import StoredMemberships
 from sfbow.model_folder import ModelParts, open_model
 from sfbow.readers import open_vectors
 from sfbow.readers.source import Source
+from sfbow.readers.stream import VectorStream
 from sfbow.storage import is_folder
 from sfbow.subwords import Subwords
 from sfbow.text import Texts
 from sfbow.vectors import WordVectors
-from sfbow.vocabulary import Vocabulary
+from sfbow.vocabulary import Vocabulary, VocabularyBuilder
 
 Facts = dict[str, Any]
 
@@ -95,15 +96,13 @@ def _vector_facts(path: Path) -> Facts:
             **_disk_facts(path),
         }
     stream = open_vectors(path)
-    block = next(stream.blocks, None)
-    texts = None if block is None else Texts(block.buffer, block.offsets)
     return {
         "path": str(path),
         "kind": "word vectors",
         "format": stream.format,
         "words": stream.count,
         **({} if stream.count else {"words_estimate": _estimated_rows(path)}),
-        "first_words": [] if texts is None else _first_words(texts),
+        **_sample_facts(_first_block(stream)),
         "dimensions": stream.dim,
         "subwords": _subword_facts(stream.subwords),
         **_disk_facts(path),
@@ -111,11 +110,22 @@ def _vector_facts(path: Path) -> Facts:
 
 
 def _word_facts(vocabulary: Vocabulary) -> Facts:
+    return {"words": len(vocabulary), **_sample_facts(vocabulary)}
+
+
+def _sample_facts(vocabulary: Vocabulary) -> Facts:
+    """Tell what some words tell of the others."""
     return {
-        "words": len(vocabulary),
         "first_words": _first_words(vocabulary.texts),
         "cased": bool(vocabulary.is_cased),
     }
+
+
+def _first_block(stream: VectorStream) -> Vocabulary:
+    builder = VocabularyBuilder()
+    if (block := next(stream.blocks, None)) is not None:
+        builder.add(Texts(block.buffer, block.offsets))
+    return builder.finish()
 
 
 def _first_words(words: Texts) -> list[str]:

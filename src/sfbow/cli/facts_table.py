@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sfbow.cli.facts import Facts
 
+_OF_PROGRAM = "arrays"  # the source of words that no file held
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")
 
 
@@ -22,6 +23,7 @@ def fact_rows(facts: Facts) -> list[tuple[str, str]]:
         (facts["kind"], facts["path"]),
         *([] if is_model else [("format", facts["format"])]),
         ("words", _words(facts)),
+        ("casing", "with capitals" if facts["cased"] else "lower case"),
         ("subwords", _subwords(facts)),
         *(_model_rows(facts) if is_model else [("dimensions", str(facts["dimensions"]))]),
         ("on disk", f"{size_text(facts['bytes'])}{_files(facts['files'])}"),
@@ -49,9 +51,8 @@ def _words(facts: Facts) -> str:
         count = f"about {facts['words_estimate']:,}, guessed from the length of the first lines"
     else:
         count = "unknown before the file is unpacked"
-    source = f" from {facts['source']}" if facts.get("source") else ""
-    casing = ", with capitals" if facts.get("cased") else ""
-    return f"{count}{source}{casing}\n{first} …"
+    source = facts.get("source", _OF_PROGRAM)
+    return f"{count}{'' if source == _OF_PROGRAM else f' from {source}'}\n{first} …"
 
 
 def _subwords(facts: Facts) -> str:

@@ -47,24 +47,38 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(self._summaries.items()))
 
+    def make_context(self, *args: Any, **options: Any) -> click.Context:  # noqa: ANN401 - click's own
+        """Read the arguments of the group itself."""
+        with _faults_in_one_line():
+            return super().make_context(*args, **options)
+
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own
         """Run the command that is asked for."""
-        try:
-            with _warnings_in_one_line():
-                result = super().invoke(ctx)
-                sys.stdout.flush()
-                return result
-        except KeyboardInterrupt:
-            _fail("interrupted", _INTERRUPTED)
-        except BrokenPipeError:
-            _drop_output()
-            raise click.exceptions.Exit(_BROKEN_PIPE) from None
-        except MemoryError:
-            _fail("out of memory", 1)
-        except SfbowError as error:
-            _fail(str(error), 1)
-        except OSError as error:
-            _fail(_describe(error), 1)
+        with _faults_in_one_line(), _warnings_in_one_line():
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+
+
+@contextmanager
+def _faults_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        _fail(_describe_usage(error), error.exit_code)
+    except KeyboardInterrupt:
+        _fail("interrupted", _INTERRUPTED)
+    except BrokenPipeError:
+        _drop_output()
+        raise click.exceptions.Exit(_BROKEN_PIPE) from None
+    except MemoryError:
+        _fail("out of memory", 1)
+    except SfbowError as error:
+        _fail(str(error), 1)
+    except OSError as error:
+        _fail(_describe(error), 1)
 
 
 def _fail(message: str, status: int) -> None:
@@ -74,6 +88,12 @@ def _fail(message: str, status: int) -> None:
 
 def _say(message: str) -> None:
     click.echo("sfbow: " + " ".join(message.split()), err=True)
+
+
+def _describe_usage(error: click.UsageError) -> str:
+    message = error.format_message().rstrip(".")
+    command = error.ctx.command_path if error.ctx else "sfbow"
+    return f"{message[:1].lower()}{message[1:]}; see '{command} --help'"
 
 
 def _describe(error: OSError) -> str:

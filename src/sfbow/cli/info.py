@@ -24,7 +24,7 @@ _LISTED_UNKNOWN = 8
 
 
 @click.command("info")
-@click.argument("path", required=False)
+@click.argument("path", required=False, type=click.Path())
 @click.option(
     "--coverage",
     type=click.Path(allow_dash=True),

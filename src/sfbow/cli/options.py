@@ -18,6 +18,7 @@ MEASURES = click.Choice(["jaccard", "otsuka", "dice", "hellinger"])
 model_option = click.option(
     "--model",
     "-m",
+    type=click.Path(),
     metavar="FOLDER|ID",
     help="A model's folder, or its name on the Hugging Face hub. Default: the model in sfbow.",
 )

@@ -29,6 +29,7 @@ _FILE = click.Path(path_type=Path)
 )
 @click.option(
     "--sentence-bert",
+    type=click.Path(),
     metavar="FOLDER|ID",
     help="A model of sentence-transformers to compare with.",
 )

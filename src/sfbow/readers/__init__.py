@@ -13,7 +13,7 @@ docs/file-formats.md says what a file must look like and what happens if it does
 
 from pathlib import Path
 
-from sfbow.errors import OptionError
+from sfbow.options import check_count
 from sfbow.readers.fasttext_binary import open_fasttext
 from sfbow.readers.fasttext_layout import MAGIC, SENT2VEC, read_layout
 from sfbow.readers.foreign import refuse_foreign
@@ -46,8 +46,8 @@ def open_vectors(path: str | Path, *, limit: int | None = None) -> VectorStream:
     VectorFileError
         The file is not what it claims to be; raised here or when the blocks are read.
     """
-    if limit is not None and limit < 1:
-        raise OptionError("limit", expected="a positive number or None", found=limit)
+    if limit is not None:
+        check_count("limit", limit, least=1)
     path = Path(path)
     if path.is_dir():
         return open_static_folder(path, limit)
