@@ -100,6 +100,29 @@ def test_a_process_that_is_killed_at_any_moment(quick_folder, states, change, af
         assert seen[-1]
 
 
+@pytest.mark.parametrize("after", [True, False], ids=["after the call", "instead of it"])
+def test_a_process_that_is_killed_while_it_makes_an_index(quick_folder, model, after):
+    """With a model that goes into the index."""
+
+    def make(number):
+        FuzzyIndex.create(quick_folder / str(number), model)
+
+    count = die_at_every_call(lambda number: None, make, after=after)
+    assert count > 20
+    there = []
+    for number in range(1, count + 1):
+        folder = quick_folder / str(number)
+        there.append((folder / "config.json").exists())
+        if not there[-1]:
+            FuzzyIndex.create(folder, model).close()
+        with FuzzyIndex.open(folder, writable=True) as index:
+            index.add(["a"], ["the cat"])
+        assert FuzzyIndex.open(folder).search("the cat").ids[0, 0] == "a"
+    assert there == sorted(there)
+    assert there[-1]
+    assert not there[0]
+
+
 def files(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 

@@ -5,11 +5,14 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal
 
 from sfbow.errors import InputError, MissingExtraError
 
 Errors = Literal["strict", "replace"]
+# A text, its id, and other columns by their names. (A plain tuple: Python's garbage collector does
+# not look at millions of them again and again.)
+TableRow = tuple[str, str | int | None, dict[str, Any] | None]
 TableFormat = Literal["lines", "csv", "tsv", "jsonl", "parquet"]
 
 _ENDINGS: dict[str, TableFormat] = {
@@ -30,14 +33,6 @@ def table_format(path: str | Path) -> TableFormat:
     return _ENDINGS.get(Path(path).suffix.lower(), "lines")
 
 
-class TableRow(NamedTuple):
-    """A text, its id, and other columns by their names."""
-
-    text: str
-    key: str | int | None
-    others: dict[str, Any] | None
-
-
 @dataclass(frozen=True)
 class TextFile:
     """An open file; ``name`` is for messages. What is no UTF-8 is an error or replaced."""
@@ -52,19 +47,19 @@ class TextFile:
             return self.lines()
         if kind == "jsonl":
             return (row[0] for row in self.records((column,)))
-        return (row.text for row in self.rows(kind, column))
+        return (text for text, *_ in self.rows(kind, column))
 
     def rows(
         self, kind: TableFormat, text: str, key: str | None = None, others: tuple[str, ...] = ()
-    ) -> Iterator["TableRow"]:
+    ) -> Iterator[TableRow]:
         """Yield the texts with their ids and with other columns, where they are asked for."""
         if kind == "lines":
-            yield from (TableRow(line, None, None) for line in self.lines())
+            yield from ((line, None, None) for line in self.lines())
             return
         first = 1 if key is None else 2
         for values in self._values(kind, text, key, others):
             other = dict(zip(others, values[first:], strict=True)) if others else None
-            yield TableRow(values[0], None if key is None else values[1], other)
+            yield values[0], None if key is None else values[1], other
 
     def _values(
         self, kind: TableFormat, text: str, key: str | None, others: tuple[str, ...]

@@ -11,7 +11,14 @@ import click
 import numpy as np
 from tqdm import tqdm
 
-from sfbow.cli.options import errors_option, model_option, on_terminal, open_texts, threads_option
+from sfbow.cli.options import (
+    errors_option,
+    model_option,
+    on_terminal,
+    open_texts,
+    source_option,
+    threads_option,
+)
 from sfbow.errors import SfbowWarning
 from sfbow.model import SFBoW
 from sfbow.tables import Errors, TableFormat, table_format
@@ -34,12 +41,7 @@ from sfbow.writers import VectorFormat, Write, replacing, vector_format, vector_
     metavar="NAME",
     help="The column, or JSON key, that holds the texts.  [default: text]",
 )
-@click.option(
-    "--from",
-    "source",
-    type=click.Choice(["lines", "csv", "tsv", "jsonl", "parquet"]),
-    help="What FILE is. Default: what its name ends with, else lines.",
-)
+@source_option
 @click.option(
     "--to",
     "target",

@@ -15,6 +15,7 @@ from sfbow.cli.options import (
     model_option,
     on_terminal,
     open_texts,
+    source_option,
     threads_option,
 )
 from sfbow.errors import InputError
@@ -57,12 +58,7 @@ _BATCH = LARGEST  # texts that are added at once: a segment, which is not writte
     metavar="NAME",
     help="A column to keep beside the text. May be repeated.",
 )
-@click.option(
-    "--from",
-    "source",
-    type=click.Choice(["lines", "csv", "tsv", "jsonl", "parquet"]),
-    help="What FILE is. Default: what its name ends with, else lines.",
-)
+@source_option
 @click.option(
     "--storage",
     type=click.Choice(["8-bit", "4-bit", "float32"]),
@@ -192,10 +188,9 @@ def _fill(
     ):
         for batch in _batches(opened.rows(kind, *columns)):
             numbers = range(first, first + len(batch))
-            ids = [f"{file}:{n}" if row.key is None else row.key
-                   for n, row in zip(numbers, batch, strict=True)]  # fmt: skip
-            payload = [row.others for row in batch] if columns[2] else None
-            index.add(ids, [row.text for row in batch], payload=payload, threads=threads)
+            texts, keys, others = zip(*batch, strict=True)
+            ids = [f"{file}:{n}" for n in numbers] if columns[1] is None else keys
+            index.add(ids, texts, payload=others if columns[2] else None, threads=threads)
             first += len(batch)
             bar.update(len(batch))
 

@@ -28,6 +28,12 @@ threads_option = click.option(
     metavar="N",
     help="Threads to use. Default: one for each core.",
 )
+source_option = click.option(
+    "--from",
+    "source",
+    type=click.Choice(["lines", "csv", "tsv", "jsonl", "parquet"]),
+    help="What FILE is. Default: what its name ends with, else lines.",
+)
 errors_option = click.option(
     "--errors",
     type=click.Choice(["strict", "replace"]),
