@@ -116,6 +116,13 @@ def test_an_empty_index(texts):
     assert len(FuzzyIndex.open(texts.folder)) == 0
 
 
+def test_more_hits_than_there_are_rows(vectors):
+    vectors.add(range(3), some_vectors(3))
+    hits = vectors.search(some_vectors(1), k=10**12)
+    assert hits[0][0].id == 0
+    assert len(hits[0]) == 3
+
+
 def test_threshold(vectors):
     rows = some_vectors(50)
     vectors.add(range(50), rows)

@@ -6,7 +6,7 @@ are searched exactly, and rows that were removed since are no hits.
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -61,15 +61,18 @@ class Approximate:
     """A graph of the first segments, and exact search in the others."""
 
     snapshot: Snapshot
+    path: Path
     graph: Graph
     segments: int
 
     @classmethod
-    def open(cls, snapshot: Snapshot) -> "Approximate":
-        """Open the graph of an index, having verified it."""
+    def open(cls, snapshot: Snapshot, before: "Approximate | None") -> "Approximate":
+        """Open the graph of an index, having verified it, if it is not the one from before."""
         for path, count in _places(snapshot):
+            if before is not None and path == before.path:
+                return replace(before, snapshot=snapshot)
             if _is_whole(path):
-                return cls(snapshot, Graph.open(path, snapshot.manifest.levels), count)
+                return cls(snapshot, path, Graph.open(path, snapshot.manifest.levels), count)
         raise InputError(
             f"{snapshot.path}: expected a graph, for approximate search, found none; "
             "make one with build_graph() or 'sfbow index --graph'"

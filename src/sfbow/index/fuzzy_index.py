@@ -306,16 +306,17 @@ class FuzzyIndex:
         k = _K if k is None else k
         check_count("k", k, least=1)
         snapshot = self._snapshot
+        most = max(1, min(k, len(snapshot)))
         levels = snapshot.manifest.levels
         stored = levels.store(self._encoded(queries, threads))
         kept = None if ids is None else snapshot.kept(self._known(ids))
         if approximate:
-            found = self._approximate(snapshot).nearest(stored, k, kept=kept, threads=threads)
+            found = self._approximate(snapshot).nearest(stored, most, kept=kept, threads=threads)
         else:
             parts = snapshot.parts_by_number(kept)
             if threshold is not None:
                 return Hits(snapshot, *above(levels, parts, stored, threshold, threads=threads))
-            found = nearest(levels, parts, stored, k, threads=threads)
+            found = nearest(levels, parts, stored, most, threads=threads)
         is_hit = found.numbers >= 0
         bounds = np.concatenate([[0], np.cumsum(is_hit.sum(axis=1))])
         return Hits(snapshot, bounds, found.numbers[is_hit], found.scores[is_hit], width=k)
@@ -350,7 +351,7 @@ class FuzzyIndex:
 
     def _approximate(self, snapshot: Snapshot) -> Approximate:
         if self._opened_graph is None or self._opened_graph.snapshot is not snapshot:
-            self._opened_graph = Approximate.open(snapshot)
+            self._opened_graph = Approximate.open(snapshot, self._opened_graph)
         return self._opened_graph
 
     def verify(self) -> list[str]:
