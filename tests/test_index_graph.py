@@ -240,7 +240,7 @@ def test_without_usearch():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == (
-        "approximate search needs more packages; pip install 'sfbow[approximate]'\n"
+        "approximate search: packages are missing; pip install 'sfbow[approximate]'\n"
     )
 
 
