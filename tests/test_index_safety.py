@@ -16,7 +16,7 @@ from test_fuzzy_index import SIZE, limit_segments, lists, refused, some_vectors
 
 from sfbow import FolderBusyError, FuzzyIndex, InputError, SFBoW
 
-ROWS = some_vectors(40)
+ROWS = np.minimum(some_vectors(40), 1)
 
 
 def build(folder: Path) -> None:
