@@ -136,7 +136,7 @@ class Segment:
     def stored_rows(self, rows: Places) -> Stored:
         """Copy the levels and masses of some rows."""
         check_whole(*self.stored, self.order)
-        places = np.empty(self.count, np.int64)
+        places = np.zeros(self.count, np.int64)
         places[self.order] = np.arange(self.count)
         places = places[rows]
         return Stored(self.stored.rows[places], self.stored.masses[places])
@@ -162,7 +162,7 @@ class Segment:
         offsets = self.unchecked_ids.offsets[row : row + 2].astype(np.int64)
         if not 0 <= offsets[0] <= offsets[1] <= len(self.unchecked_ids.buffer):
             raise self.damaged(f"{self.count} ids")
-        return self._unpacked(Texts(self.unchecked_ids.buffer, offsets))[0]
+        return self._unpacked(Texts(self.unchecked_ids.buffer, offsets).stretch(slice(0, 1)))[0]
 
     def some_ids(self, rows: slice) -> list[Id]:
         """Give the ids of rows that are next to each other."""
