@@ -343,3 +343,14 @@ def test_a_broken_pipe_is_silent(tmp_path, folder, indexed):
     process.stdout = None
     _, errors = process.communicate()
     assert (process.returncode, errors) == (141, b"")
+
+
+def test_info(tmp_path, sfbow, folder):
+    source = write_table(tmp_path / "a.txt", TEXTS)
+    table = succeeded(sfbow("index", source)).stdout
+    assert succeeded(CliRunner().invoke(cli, ["info", str(folder)])).stdout == table
+    done = CliRunner().invoke(cli, ["info", str(folder), "-f", "json", "--verify"])
+    facts = json.loads(succeeded(done).stdout)
+    assert (facts["kind"], facts["rows"], len(facts["verified"])) == ("index", 5, 1)
+    done = CliRunner().invoke(cli, ["info", str(folder), "--coverage", str(source)])
+    assert "--coverage is for models" in misuse(done)

@@ -17,7 +17,7 @@ COMMANDS = {
     "evaluate": "Tell how well models agree with people.",
     "explain": "Tell which words make two texts similar.",
     "index": "Make an index of texts to search, or add to one.",
-    "info": "Tell what is in a model or a file of word vectors.",
+    "info": "Tell what is in a model, an index or a file of word vectors.",
     "reproduce": "Run the paper's experiment and write its tables and figures.",
     "search": "Find the texts of an index that are most similar.",
     "similar": "Tell how similar two texts are.",

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
-from sfbow.cli.facts_table import as_table, size_text
+from sfbow.cli.facts import index_facts
+from sfbow.cli.facts_table import as_table, fact_rows
 from sfbow.cli.options import (
     MEASURES,
     errors_option,
@@ -126,7 +127,7 @@ def command(
             index.vacuum()
         if graph:
             index.build_graph(threads=threads, show_progress_bar=on_terminal())
-        rows += _facts(index)
+        rows += fact_rows(index_facts(index))
         if check:
             rows.append(("recall@10", f"{index.recall(threads=threads):.4f} of the graph"))
         damage = index.verify() if verify else []
@@ -199,15 +200,3 @@ def _batches(rows: Iterable[TableRow]) -> Iterator[list[TableRow]]:
     iterator = iter(rows)
     while batch := list(islice(iterator, _BATCH)):
         yield batch
-
-
-def _facts(index: FuzzyIndex) -> list[tuple[str, str]]:
-    files = [file for file in index.folder.rglob("*") if file.is_file()]
-    size = sum(file.stat().st_size for file in files)
-    return [
-        ("index", str(index.folder)),
-        ("rows", f"{len(index):,}"),
-        ("vectors", f"{index.size:,} fuzzy sets, {index.storage}"),
-        ("measure", index.measure),
-        ("on disk", size_text(size)),
-    ]
