@@ -66,6 +66,7 @@ def variants(words: WordVectors, universe: Universe) -> Iterator[tuple[str, obje
     yield "without counts", model(counts=False)
     yield "case kept", model(casing="keep")
     yield "punctuation left out", model(punctuation=False)
+    yield "without counts and punctuation", model(counts=False, punctuation=False)
     yield "stop words left out", model(weights=dict.fromkeys(STOP_WORDS.split(), 0.0))
     yield "cut at white space only", model(split="spaces")
     yield "Otsuka", model(measure="otsuka")

@@ -36,6 +36,7 @@ LAYERS = [
     {"model"},
     # What is made of vectors.
     {"index"},
+    {"duplicates"},
     # How one is trained.
     {"distill"},
     # What it is compared with.
@@ -102,7 +103,7 @@ def test_imports_run_one_way(file):
 
 
 @pytest.mark.parametrize(
-    "package", ["builders", "kernels", "readers", "index", "evaluation", "cli"]
+    "package", ["builders", "kernels", "readers", "index", "duplicates", "evaluation", "cli"]
 )
 def test_no_package_goes_in_circles(package):
     uses = {}

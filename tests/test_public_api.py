@@ -8,6 +8,7 @@ import pytest
 import sfbow
 
 NAMES = [
+    "Duplicates",
     "FolderBusyError",
     "FuzzyIndex",
     "Hit",
@@ -24,10 +25,13 @@ NAMES = [
     "Universe",
     "VectorFileError",
     "WordVectors",
+    "duplicate_pairs",
+    "find_duplicates",
     "similarity",
     "similarity_pairwise",
 ]
 CONTRACT = {
+    "Duplicates": {"kept", "removed", "groups"},
     "FuzzyIndex": {"create", "open", "close", "add", "remove", "search", "vacuum", "refresh",
                    "verify", "repair", "build_graph", "recall", "model", "measure", "size",
                    "storage", "folder"},

@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfbow.duplicates.finding import duplicate_pairs, find_duplicates
+    from sfbow.duplicates.results import Duplicates
     from sfbow.errors import (
         FolderBusyError,
         InputError,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Duplicates",
     "FolderBusyError",
     "FuzzyIndex",
     "Hit",
@@ -45,11 +48,14 @@ __all__ = [
     "Universe",
     "VectorFileError",
     "WordVectors",
+    "duplicate_pairs",
+    "find_duplicates",
     "similarity",
     "similarity_pairwise",
 ]
 
 _HOMES = {
+    "Duplicates": "duplicates.results",
     "FuzzyIndex": "index.fuzzy_index",
     "Hit": "index.hits",
     "Hits": "index.hits",
@@ -58,6 +64,8 @@ _HOMES = {
     "Tokenizer": "text",
     "Universe": "universe",
     "WordVectors": "vectors",
+    "duplicate_pairs": "duplicates.finding",
+    "find_duplicates": "duplicates.finding",
     "similarity": "measures",
     "similarity_pairwise": "measures",
 }

@@ -12,6 +12,7 @@ from sfbow.cli.group import LazyGroup
 COMMANDS = {
     "build": "Make a model from word vectors.",
     "completion": "Print the script that completes commands in a shell.",
+    "dedup": "Find texts that are nearly the same.",
     "download": "Get data to evaluate on.",
     "encode": "Turn texts into vectors.",
     "evaluate": "Tell how well models agree with people.",

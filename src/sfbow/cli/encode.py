@@ -1,46 +1,34 @@
 """`sfbow encode`: a stream of texts into a stream of vectors."""
 
-import sys
 import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import BinaryIO
 
 import click
 import numpy as np
 from tqdm import tqdm
 
 from sfbow.cli.options import (
+    column_option,
     errors_option,
     model_option,
     on_terminal,
+    open_output,
     open_texts,
+    output_option,
     source_option,
     threads_option,
 )
 from sfbow.errors import SfbowWarning
 from sfbow.model import SFBoW
 from sfbow.tables import Errors, TableFormat, table_format
-from sfbow.writers import VectorFormat, Write, replacing, vector_format, vector_writer
+from sfbow.writers import VectorFormat, Write, vector_format, vector_writer
 
 
 @click.command("encode")
 @click.argument("file", default="-", type=click.Path(allow_dash=True))
-@click.option(
-    "--output",
-    "-o",
-    default="-",
-    type=click.Path(allow_dash=True),
-    metavar="FILE",
-    help="Where to write; the file appears when it is whole. Default: standard output.",
-)
-@click.option(
-    "--column",
-    "-c",
-    metavar="NAME",
-    help="The column, or JSON key, that holds the texts.  [default: text]",
-)
+@output_option
+@column_option
 @source_option
 @click.option(
     "--to",
@@ -84,19 +72,10 @@ def command(
     encoder = SFBoW.from_pretrained(model)
     with (
         open_texts(file, errors) as opened,
-        _output(output) as out,
+        open_output(output) as out,
         vector_writer(out, written, encoder.size) as write,
     ):
         _encode(encoder, opened.texts(kind, column or "text"), threads, write)
-
-
-@contextmanager
-def _output(path: str) -> Iterator[BinaryIO]:
-    if path == "-":
-        yield sys.stdout.buffer
-        return
-    with replacing(path) as file:
-        yield file
 
 
 def _encode(model: SFBoW, texts: Iterable[str], threads: int | None, write: Write) -> None:

@@ -5,11 +5,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import click
 
 from sfbow.tables import Errors, TextFile
+from sfbow.writers import replacing
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -22,17 +23,31 @@ model_option = click.option(
     metavar="FOLDER|ID",
     help="A model's folder, or its name on the Hugging Face hub. Default: the model in sfbow.",
 )
-threads_option = click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Threads to use. Default: one for each core.",
+output_option = click.option(
+    "--output",
+    "-o",
+    default="-",
+    type=click.Path(allow_dash=True),
+    metavar="FILE",
+    help="Where to write; the file appears when it is whole. Default: standard output.",
+)
+column_option = click.option(
+    "--column",
+    "-c",
+    metavar="NAME",
+    help="The column, or JSON key, that holds the texts.  [default: text]",
 )
 source_option = click.option(
     "--from",
     "source",
     type=click.Choice(["lines", "csv", "tsv", "jsonl", "parquet"]),
     help="What FILE is. Default: what its name ends with, else lines.",
+)
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Threads to use. Default: one for each core.",
 )
 errors_option = click.option(
     "--errors",
@@ -70,3 +85,13 @@ def open_texts(path: str, errors: Errors) -> Iterator[TextFile]:
         return
     with Path(path).open("rb") as file:
         yield TextFile(path, file, errors)
+
+
+@contextmanager
+def open_output(path: str) -> Iterator[BinaryIO]:
+    """Open a file that appears when it is whole, or standard output as "-"."""
+    if path == "-":
+        yield sys.stdout.buffer
+        return
+    with replacing(path) as file:
+        yield file

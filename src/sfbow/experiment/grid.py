@@ -41,6 +41,11 @@ class Source:
         """The words of the English dictionary."""
         return self.words.in_dictionary()
 
+    def forget(self) -> None:
+        """Let go of what was read: all embeddings at once may not fit into memory."""
+        for name in ("words", "english"):
+            self.__dict__.pop(name, None)
+
     def subset(self, name: str) -> WordVectors:
         """Give "english", or the most frequent words, as in "top50000"."""
         if name == "english":
@@ -55,12 +60,14 @@ Build = Callable[[Source, int], tuple[Any, Universe | None]]
 class Row:
     """A row of the experiment; ``build`` makes its model from an embedding and a seed.
 
-    ``cost`` tells about how long it takes, in any unit that is the same for all rows.
+    ``cost`` is about how many seconds it takes. ``made_of`` is for rows that need no embedding:
+    the model's folder, or what else tells it from others under the same name.
     """
 
     name: str
     cost: float
     build: Build
+    made_of: str | Path = ""
 
 
 def _paper(source: Source, universe: Universe) -> tuple[SFBoW, Universe]:
@@ -137,7 +144,6 @@ def _baselines() -> Iterator[Row]:
 
 def rows_of(source: Source) -> tuple[Row, ...]:
     """Give the rows of an embedding, the quick ones first."""
-    rows = [*_universes(), *_baselines()]
-    if source.name == "Sent2Vec":
-        rows.append(Row("sent2vec", 1, _sent2vec))
-    return (*rows, *_clusterings(), *_densities())
+    # Before all others, as it alone tells whether the file is sent2vec's own.
+    first = [Row("sent2vec", 1, _sent2vec)] if source.name == "Sent2Vec" else []
+    return (*first, *_universes(), *_baselines(), *_clusterings(), *_densities())

@@ -79,6 +79,6 @@ def is_universe(row: str) -> bool:
 
 
 def further_rows(rows: Iterable[str]) -> list[str]:
-    """Give the models of SFBoW's kind that the paper has no line for: ours, and those added."""
+    """Give the rows that the paper has no line for: the recommended model, and those added."""
     known = {*load_paper().by_universe, *BASELINES}
     return sorted(row for row in rows if row not in known and radius_of(row) is None)

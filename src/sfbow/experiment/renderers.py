@@ -10,6 +10,7 @@ from sfbow.experiment.labels import thousands
 from sfbow.experiment.table import Column, Mark, Number, Row, Style, Table
 
 _SPACE = "\u00a0"
+_UPRIGHT = 9  # columns, at most
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
@@ -33,15 +34,17 @@ def as_markdown(table: Table) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """Write a floating table after booktabs."""
+    """Write a floating table after booktabs, no wider than the page; on its side, if it is wide."""
     marks = {"best": r"\textbf{{{}}}", "second": r"\underline{{{}}}"}
     numbers = len(_columns(table))
+    kind = "sidewaystable" if len(table.labels) + numbers > _UPRIGHT else "table"
     lines = [
-        r"% needs \usepackage{booktabs}",
-        r"\begin{table}[htp]",
+        r"% needs \usepackage{booktabs,graphicx,rotating}",
+        rf"\begin{{{kind}}}[htp]",
         rf"\caption{{{_escaped(table.title)}}}",
         rf"\label{{tab:{table.name}}}",
         r"\begin{center}",
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         rf"\begin{{tabular}}{{{'l' * len(table.labels)}{'r' * numbers}}}",
         r"\toprule",
         _latex_line([_escaped(cell) for cell in (*table.labels, *_columns(table))]),
@@ -52,7 +55,14 @@ def as_latex(table: Table) -> str:
             cells = _cells(table, row, places, marks, _escaped)
             lines.append(_latex_line([*map(_escaped, row.labels), *cells]))
     return "\n".join(
-        [*lines, r"\bottomrule", r"\end{tabular}", r"\end{center}", r"\end{table}", ""]
+        [
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}}",
+            r"\end{center}",
+            rf"\end{{{kind}}}",
+            "",
+        ]
     )
 
 

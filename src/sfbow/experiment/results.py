@@ -15,6 +15,7 @@ from sfbow.experiment.paper import Spread, load_paper
 from sfbow.universe_report import UniverseReport
 
 Scores = Mapping[str, Mapping[str, Mapping[str, float | None]]]
+RUN = "run.json"
 NONE = "none"
 """The embedding of rows that need no word vectors."""
 _UNDEFINED = (math.nan, math.nan)
@@ -89,20 +90,20 @@ def spread(values: tuple[float, ...], weights: tuple[int, ...] | None = None) ->
 def read_results(folder: str | Path) -> Results:
     """Read a folder of results, whole or in the making."""
     path = Path(folder)
-    if not (path / "run.json").is_file():
+    if not (path / RUN).is_file():
         raise InputError(
-            f"{path}: expected a folder of results, found no run.json in it; "
+            f"{path}: expected a folder of results, found no {RUN} in it; "
             "make one with sfbow reproduce"
         )
     # Sorted, so that the order of a folder's entries does not show in tables.
     cells = [_read_cell(file) for file in sorted((path / "cells").glob("*/*.json"))]
     return Results(
-        path, _read_json(path / "run.json"), {(each.embedding, each.row): each for each in cells}
+        path, read_json(path / RUN), {(each.embedding, each.row): each for each in cells}
     )
 
 
 def _read_cell(path: Path) -> Cell:
-    values = _read_json(path)
+    values = read_json(path)
     try:
         report = values["report"]
         return Cell(
@@ -116,9 +117,9 @@ def _read_cell(path: Path) -> Cell:
             failed=values["failed"],
         )
     except KeyError as error:
-        raise _damaged(path, f"no {error}") from None
+        raise damaged(path, f"no {error}") from None
     except (AttributeError, TypeError, ValueError) as error:
-        raise _damaged(path, str(error)) from None
+        raise damaged(path, str(error)) from None
 
 
 def _scores(values: Any) -> Scores:  # noqa: ANN401 - what JSON holds
@@ -145,19 +146,21 @@ def _text(value: object) -> str:
     return value
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
+    """Read one of the files that a run has left."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: expected a file to read, found {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise _damaged(path, str(error)) from None
+        raise damaged(path, str(error)) from None
     if not isinstance(values, dict):
-        raise _damaged(path, f"{type(values).__name__} at the top")
+        raise damaged(path, f"{type(values).__name__} at the top")
     return values
 
 
-def _damaged(path: Path, found: str) -> InputError:
+def damaged(path: Path, found: str) -> InputError:
+    """Make an error about a file that is not as a run has left it."""
     return InputError(
         f"{path}: expected what sfbow reproduce writes, found {found}; "
         "delete the file and run again"

@@ -1,25 +1,30 @@
 """Run the experiment, cell by cell; what is finished is on disk and is not done again."""
 
-import json
-import platform
+import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
-import sfbow
 from sfbow.errors import InputError, OptionError
-from sfbow.evaluation import Benchmark, ComparesTexts, Evaluation, evaluate
+from sfbow.evaluation import Benchmark, Evaluation, evaluate
 from sfbow.evaluation.correlation import CORRELATIONS, SCHOOLS
 from sfbow.experiment.grid import Row, Source, rows_of
+from sfbow.experiment.origin import note_origin, write_json
+from sfbow.experiment.results import NONE
 from sfbow.universe import Universe
-from sfbow.writers import replacing
 
 _SPEED_TEXTS = 2000
+_SPEED_RUNS = 5
+_SPEED_SECONDS = 2
+_BAR = "{percentage:3.0f}%|{bar}| {elapsed}, {remaining} to go{postfix}"
+
+Cell = tuple[Source, Row, Path]
+"""A row of an embedding, and the file that it will be."""
 
 
 def run_experiment(
@@ -29,33 +34,42 @@ def run_experiment(
     *,
     only: Sequence[str] = (),
     seed: int = 0,
+    rows: Callable[[Source], Sequence[Row]] = rows_of,
     others: Sequence[Row] = (),
     show_progress_bar: bool = False,
 ) -> None:
     """Make the cells that ``out`` lacks; ``only`` holds patterns of rows, as "kmeans-*".
 
-    ``others`` are rows that need no word vectors.
+    ``rows`` gives the rows of an embedding; ``others`` are rows that need none.
     """
-    plan = list(_plan(sources, others, out, only))
-    _write_run(out, sources, benchmark, seed)
-    total = sum(row.cost for _, row, _ in plan)
-    with tqdm(total=total, unit="", disable=not show_progress_bar, bar_format=_BAR) as bar:
-        for source, row, path in plan:
-            bar.set_postfix_str(f"{path.parent.name} {row.name}")
-            if not path.exists():
-                _write(path, _cell(source, row, benchmark, seed))
-            bar.update(row.cost)
+    none = Source(NONE, Path())
+    grid = [(source, row) for source in sources for row in rows(source)]
+    names = [source.name for source in sources]
+    _check_names(names, [NONE])
+    _check_names([row.name for row in others], [*names, *(row.name for _, row in grid)])
+    plan = list(_plan([*((none, row) for row in others), *grid], out, only))
+    made = {source.name: source.path for source in sources}
+    note_origin(out, benchmark, made | {row.name: row.made_of for row in others}, seed)
+    missing = [cell for cell in plan if not cell[2].exists()]
+    with _bar(plan, missing, show_progress_bar) as bar:
+        for source, cells in groupby(missing, key=lambda cell: cell[0]):
+            for _, row, path in cells:
+                bar.set_postfix_str(f"{source.name} {row.name}")
+                write_json(path, _cell(source, row, benchmark, seed))
+                bar.update(row.cost)
+            source.forget()
 
 
-_BAR = "{percentage:3.0f}%|{bar}| {elapsed}, {remaining} to go{postfix}"
+def _check_names(names: Iterable[str], taken: Collection[str]) -> None:
+    """Refuse names that two things have: their files would be the same."""
+    seen = {name.lower() for name in taken}
+    for name in names:
+        if name.lower() in seen:
+            raise OptionError("names", expected="one of its own for each", found=name)
+        seen.add(name.lower())
 
 
-def _plan(
-    sources: Sequence[Source], others: Sequence[Row], out: Path, only: Sequence[str]
-) -> Iterator[tuple[Source, Row, Path]]:
-    none = Source("none", Path())
-    rows = [(none, row) for row in others]
-    rows += [(source, row) for source in sources for row in rows_of(source)]
+def _plan(rows: Sequence[tuple[Source, Row]], out: Path, only: Sequence[str]) -> Iterator[Cell]:
     for pattern in only:
         if not any(fnmatchcase(row.name, pattern) for _, row in rows):
             names = ", ".join(dict.fromkeys(row.name for _, row in rows))
@@ -63,6 +77,19 @@ def _plan(
     for source, row in rows:
         if not only or any(fnmatchcase(row.name, pattern) for pattern in only):
             yield source, row, out / "cells" / source.name / f"{row.name}.json"
+
+
+def _bar(plan: Sequence[Cell], missing: Sequence[Cell], show: bool) -> tqdm:
+    """Make a bar of costs; the time to go is reckoned from what this run does, not earlier ones."""
+    total, to_do = (sum(row.cost for _, row, _ in cells) for cells in (plan, missing))
+    return tqdm(
+        total=total,
+        initial=total - to_do,
+        smoothing=0,
+        unit="",
+        disable=not show,
+        bar_format=_BAR,
+    )
 
 
 def _cell(source: Source, row: Row, benchmark: Benchmark, seed: int) -> dict[str, Any]:
@@ -94,62 +121,33 @@ def _cell(source: Source, row: Row, benchmark: Benchmark, seed: int) -> dict[str
 def _scores(result: Evaluation) -> dict[str, Any]:
     return {
         edition.name: {
-            school: {kind: edition.score(school, kind) for kind in CORRELATIONS}
+            school: {kind: _defined(edition.score(school, kind)) for kind in CORRELATIONS}
             for school in SCHOOLS
         }
         for edition in result.editions
     }
 
 
+def _defined(score: float) -> float | None:
+    """Give null for NaN, which JSON does not have."""
+    return None if math.isnan(score) else score
+
+
 def _speed(model: Any, benchmark: Benchmark) -> float | None:  # noqa: ANN401
-    """Encode some sentences, the second time by the clock."""
-    if isinstance(model, ComparesTexts):
-        return None
+    """Encode some sentences, and again by the clock: the fastest, as others may use the machine."""
     texts = [
         text for edition in benchmark.editions for pairs in edition.sets for text in pairs.left
     ]
     texts = texts[:_SPEED_TEXTS]
-    model.encode(texts)
-    start = time.perf_counter()
-    model.encode(texts)
-    return len(texts) / (time.perf_counter() - start)
-
-
-def _write_run(out: Path, sources: Sequence[Source], benchmark: Benchmark, seed: int) -> None:
-    """Note what the results are of; refuse to mix them with those of anything else."""
-    path = out / "run.json"
-    settings = {"seed": seed, "pairs": len(benchmark)}
-    embeddings = {
-        source.name: {"file": source.path.name, "bytes": _size(source.path)} for source in sources
-    }
-    if path.exists():
-        before = json.loads(path.read_text(encoding="utf-8"))
-        for name, found in embeddings.items():
-            known = before["embeddings"].get(name, found)
-            if known != found or before["settings"] != settings:
-                raise InputError(
-                    f"{path}: expected the same vectors, data and seed as before, found others "
-                    f"for {name}; give another folder for the results"
-                )
-        embeddings = before["embeddings"] | embeddings
-    content = {
-        "sfbow": sfbow.__version__,
-        "python": platform.python_version(),
-        **{name: version(name) for name in ("numpy", "numba")},
-        "machine": platform.platform(),
-        "settings": settings,
-        "embeddings": embeddings,
-    }
-    _write(path, content)
-
-
-def _size(path: Path) -> int:
-    if path.is_dir():
-        return sum(file.stat().st_size for file in path.iterdir() if file.is_file())
-    return path.stat().st_size
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
-        file.write(json.dumps(content, indent=1).encode() + b"\n")
+    if not hasattr(model, "encode"):
+        return None
+    try:
+        model.encode(texts)
+    except InputError:  # vectors as long as the vocabulary may be too many
+        return None
+    times: list[float] = []
+    while len(times) < _SPEED_RUNS and sum(times) < _SPEED_SECONDS:
+        start = time.perf_counter()
+        model.encode(texts)
+        times.append(time.perf_counter() - start)
+    return len(texts) / min(times)

@@ -99,8 +99,8 @@ def comparison(results: Results, school: School) -> Table:
 
 def _model(row: str, embedding: str) -> tuple[str, str]:
     name = labels.label(row)
-    name = name if row in labels.BASELINES else f"SFBoW, {name}"
-    return name, UNDEFINED if embedding == NONE else embedding
+    is_ours = labels.is_universe(row) or row == labels.RECOMMENDED
+    return f"SFBoW, {name}" if is_ours else name, UNDEFINED if embedding == NONE else embedding
 
 
 def complete(results: Results, school: School, embedding: str) -> Table:
@@ -218,7 +218,7 @@ def _leading(results: Results, school: School) -> Iterator[tuple[str, str]]:
     for key, values in zip(keys, table, strict=True):
         if (values == best).any():
             yield key[::-1]
-    for embedding in results.embeddings:
+    for embedding in (*results.embeddings, NONE):
         yield from ((row, embedding) for row in labels.further_rows(results.rows(embedding)))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfbow import kernels
-from sfbow.index.levels import Levels, Stored
+from sfbow.index.levels import Levels, Masses, Stored
 from sfbow.measures import Measure
 
 Shared = NDArray[Any]  # of int32, or of float32
@@ -62,12 +62,20 @@ def scores(levels: Levels, a: Stored, b: Stored) -> NDArray[np.float64]:
     """Compare each row of ``a`` with each row of ``b``: exact scores, len(a) × len(b)."""
     shared = np.empty((len(a.rows), len(b.rows)), shared_dtype(levels))
     fill_shared(levels, levels.unpacked(b), levels.unpacked(a), shared)
-    mass_a, mass_b = (side.masses.astype(np.float64) for side in (a, b))
-    if levels.measure == "jaccard":
-        whole = mass_a[:, None] + mass_b - shared
-    elif levels.measure == "dice":
-        shared, whole = 2 * shared, mass_a[:, None] + mass_b
+    return exact_scores(levels.measure, shared, a.masses[:, None], b.masses)
+
+
+def exact_scores(
+    measure: Measure, shared: Shared, mass_a: Masses, mass_b: Masses
+) -> NDArray[np.float64]:
+    """Make scores of what is shared and two masses, as the ranking kernels do."""
+    mass_a, mass_b = mass_a.astype(np.float64), mass_b.astype(np.float64)
+    if measure == "jaccard":
+        whole = mass_a + mass_b - shared
+    elif measure == "dice":
+        shared, whole = 2 * shared, mass_a + mass_b
     else:
-        whole = np.sqrt(mass_a[:, None] * mass_b)
-    ratio = np.divide(shared, whole, out=np.zeros(shared.shape), where=shared > 0)
+        whole = np.sqrt(mass_a * mass_b)
+    ratio: NDArray[np.float64] = np.zeros(shared.shape)
+    np.divide(shared, whole, out=ratio, where=shared > 0)
     return np.minimum(ratio, 1, out=ratio)

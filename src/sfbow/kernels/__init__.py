@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     from sfbow.kernels.distances import otsuka_distance as otsuka_distance
     from sfbow.kernels.dynamax import overlap_in_own_universe as overlap_in_own_universe
     from sfbow.kernels.gradients import shared_gradient as shared_gradient
+    from sfbow.kernels.join import distances_of_pairs as distances_of_pairs
+    from sfbow.kernels.join import near_rows as near_rows
+    from sfbow.kernels.join import products_of_pairs as products_of_pairs
+    from sfbow.kernels.join import sketch_rows as sketch_rows
     from sfbow.kernels.levels import store_bytes as store_bytes
     from sfbow.kernels.levels import store_floats as store_floats
     from sfbow.kernels.levels import store_nibbles as store_nibbles
     from sfbow.kernels.neighbours import flatten as flatten
     from sfbow.kernels.neighbours import join_neighbours as join_neighbours
+    from sfbow.kernels.neighbours import join_pairs as join_pairs
     from sfbow.kernels.neighbours import lower_to_neighbours as lower_to_neighbours
     from sfbow.kernels.neighbours import mark_neighbours as mark_neighbours
     from sfbow.kernels.numbers import first_not_finite as first_not_finite
@@ -32,6 +37,8 @@ if TYPE_CHECKING:
     from sfbow.kernels.ranking import keep_best as keep_best
     from sfbow.kernels.records import split_entries as split_entries
     from sfbow.kernels.records import split_rows as split_rows
+    from sfbow.kernels.rows import hash_rows as hash_rows
+    from sfbow.kernels.rows import reorder_rows as reorder_rows
     from sfbow.kernels.shared import product_bytes as product_bytes
     from sfbow.kernels.shared import shared_bytes as shared_bytes
     from sfbow.kernels.shared import shared_floats as shared_floats
@@ -51,12 +58,20 @@ _MODULES = {
     "distances": ("bray_curtis", "cosine_distance", "otsuka_distance"),
     "dynamax": ("overlap_in_own_universe",),
     "gradients": ("shared_gradient",),
+    "join": ("distances_of_pairs", "near_rows", "products_of_pairs", "sketch_rows"),
     "levels": ("store_bytes", "store_floats", "store_nibbles"),
-    "neighbours": ("flatten", "join_neighbours", "lower_to_neighbours", "mark_neighbours"),
+    "neighbours": (
+        "flatten",
+        "join_neighbours",
+        "join_pairs",
+        "lower_to_neighbours",
+        "mark_neighbours",
+    ),
     "numbers": ("first_not_finite", "parse_lines"),
     "pool": ("pool",),
     "records": ("split_entries", "split_rows"),
     "ranking": ("keep_above", "keep_best"),
+    "rows": ("hash_rows", "reorder_rows"),
     "shared": ("product_bytes", "shared_bytes", "shared_floats", "unpack"),
     "subwords": ("average_subwords",),
     "tokens": ("find_tokens", "fold"),

@@ -92,6 +92,14 @@ def join_neighbours(mask: Mask, first_row: int, first_column: int, parents: Indi
                 root = min(root, other)
 
 
+@kernel(types.void(IN_I64, IN_I64, OUT_I64))
+def join_pairs(left: Indices, right: Indices, parents: Indices) -> None:
+    """Union-find: put left[p] and right[p] into one tree, whose root is its lowest member."""
+    for p in range(len(left)):
+        a, b = _root(parents, left[p]), _root(parents, right[p])
+        parents[max(a, b)] = min(a, b)
+
+
 @kernel(types.void(OUT_I64))
 def flatten(parents: Indices) -> None:
     """Let every node point at its root. Parents come before their children: one pass does it."""
