@@ -109,8 +109,11 @@ def prepared(
     payload: Any,  # noqa: ANN401 - checked here
     find_model: Callable[[], SFBoW | None],
     threads: int | None,
-) -> tuple[Manifest, NewRows]:
-    """Check what is given; leave out what is there already, and all but the last of equal ids."""
+) -> tuple[Manifest, NewRows, list[Places]]:
+    """Check what is given; leave out what is there already, and all but the last of equal ids.
+
+    Gives the manifest, what is left, and the rows of each segment that it replaces.
+    """
     manifest, known = snapshot.manifest, listed(ids)
     vectors = is_vectors(texts_or_vectors)
     given: Any = texts_or_vectors if vectors else listed_texts(texts_or_vectors)
@@ -129,8 +132,12 @@ def prepared(
     new = NewRows(pack_ids(known, kind), given, packed, manifest.levels, model, threads)
     last = _last_of_each(new.ids)
     new = new if last is None else new.only(last)
-    new = new if vectors else _changed(new, snapshot)
-    return replace(manifest, inserted=manifest.inserted + len(new)), new
+    found = list(snapshot.find_places(new.ids))
+    if not vectors and any(len(rows) for _, rows in found):
+        new = _changed(new, snapshot, found)
+        found = list(snapshot.find_places(new.ids))
+    manifest = replace(manifest, inserted=manifest.inserted + len(new))
+    return manifest, new, [rows for _, rows in found]
 
 
 def no_model(path: Path) -> InputError:
@@ -176,10 +183,10 @@ def _last_of_each(ids: Texts) -> Places | None:
     return np.sort(last)
 
 
-def _changed(new: NewRows, snapshot: Snapshot) -> NewRows:
+def _changed(new: NewRows, snapshot: Snapshot, found: Sequence[tuple[Places, Places]]) -> NewRows:
     """Leave out texts that are there already, with the same id and payload."""
     is_same = np.zeros(len(new), np.bool_)
-    for live, (places, rows) in zip(snapshot.segments, snapshot.find_places(new.ids), strict=True):
+    for live, (places, rows) in zip(snapshot.segments, found, strict=True):
         if len(places):
             pairs = zip(live.segment.columns(rows), new.only(places).columns(), strict=True)
             texts, payload = (list(map(eq, values(old), values(now))) for old, now in pairs)

@@ -214,11 +214,11 @@ class FuzzyIndex:
         """
         with self._writing() as writer:
             before = self._snapshot
-            manifest, new = prepared(
+            manifest, new, replaced = prepared(
                 before, ids, texts_or_vectors, payload, lambda: self.model, threads
             )
             if len(new):
-                self._change(writer, manifest, removed=before.find(new.ids), new=new)
+                self._change(writer, manifest, removed=replaced, new=new)
                 warn_of_clipped(new)
 
     def remove(self, ids: Iterable[Id]) -> None:
