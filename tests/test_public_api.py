@@ -9,6 +9,10 @@ import sfbow
 
 NAMES = [
     "Duplicates",
+    "FolderBusyError",
+    "FuzzyIndex",
+    "Hit",
+    "Hits",
     "InputError",
     "MissingExtraError",
     "ModelFolderError",
@@ -28,6 +32,10 @@ NAMES = [
 ]
 CONTRACT = {
     "Duplicates": {"kept", "removed", "groups"},
+    "FuzzyIndex": {"create", "open", "close", "add", "remove", "search", "vacuum", "refresh",
+                   "verify", "repair", "build_graph", "recall", "model", "measure", "size",
+                   "storage", "folder"},
+    "Hits": {"ids", "scores"},
     "SFBoW": {"paper", "from_pretrained", "save_pretrained", "quantized", "encode",
               "encode_batches", "explain", "similarity", "similarity_pairwise"},
     "Universe": {"identity", "pca", "kmeans", "spherical_kmeans", "dbscan", "ica", "signed",
@@ -37,6 +45,8 @@ CONTRACT = {
 # Arguments that may be left out and yet have a place: there is one of them, and it is what the
 # call is about; or they are the fields of a value.
 PLACED = {
+    "FuzzyIndex.create": {"model"},
+    "Hits": {"width"},
     "SFBoW.from_pretrained": {"name"},
     "WordVectors.in_dictionary": {"dictionary"},
     "Sif": {"a", "counts"},
@@ -109,6 +119,7 @@ def test_properties_say_what_they_are(name):
         ("ModelFolderError", ValueError),
         ("InputError", ValueError),
         ("OptionError", ValueError),
+        ("FolderBusyError", BlockingIOError),
         ("MissingExtraError", ImportError),
     ],
 )

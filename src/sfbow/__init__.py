@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sfbow.duplicates.finding import duplicate_pairs, find_duplicates
     from sfbow.duplicates.results import Duplicates
     from sfbow.errors import (
+        FolderBusyError,
         InputError,
         MissingExtraError,
         ModelFolderError,
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
         SfbowWarning,
         VectorFileError,
     )
+    from sfbow.index.fuzzy_index import FuzzyIndex
+    from sfbow.index.hits import Hit, Hits
     from sfbow.measures import similarity, similarity_pairwise
     from sfbow.model import SFBoW
     from sfbow.text import Tokenizer
@@ -29,6 +32,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Duplicates",
+    "FolderBusyError",
+    "FuzzyIndex",
+    "Hit",
+    "Hits",
     "InputError",
     "MissingExtraError",
     "ModelFolderError",
@@ -49,6 +56,9 @@ __all__ = [
 
 _HOMES = {
     "Duplicates": "duplicates.results",
+    "FuzzyIndex": "index.fuzzy_index",
+    "Hit": "index.hits",
+    "Hits": "index.hits",
     "SFBoW": "model",
     "Sif": "weights",
     "Tokenizer": "text",

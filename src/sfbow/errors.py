@@ -2,7 +2,8 @@
 
 SfbowError
 ├── VectorFileError     a word-vector file is not what it claims to be   (also a ValueError)
-├── ModelFolderError    a model folder is missing, damaged or too new    (also a ValueError)
+├── ModelFolderError    a folder (model, index) is missing, damaged or too new  (also a ValueError)
+├── FolderBusyError     somebody else is writing to an index             (also a BlockingIOError)
 ├── InputError          texts, tables or arrays that cannot be used      (also a ValueError)
 ├── OptionError         an option has a value that it cannot have        (also a ValueError)
 └── MissingExtraError   an optional dependency is not installed          (also an ImportError)
@@ -36,6 +37,10 @@ class VectorFileError(_FileError):
 
 class ModelFolderError(_FileError):
     """A model folder is missing, damaged or too new."""
+
+
+class FolderBusyError(SfbowError, BlockingIOError):
+    """Somebody else is writing to an index."""
 
 
 class InputError(SfbowError, ValueError):

@@ -25,6 +25,13 @@ def find_model(
     return _download(name, revision, local_files_only)
 
 
+def lasting_name(name: str | Path | None) -> str | None:
+    """Give the name that finds the same model from any folder."""
+    if name is None:
+        return None
+    return str(Path(name).resolve()) if Path(name).exists() else str(name)
+
+
 def _download(name: str, revision: str | None, local_files_only: bool) -> Path:
     try:
         from huggingface_hub import snapshot_download

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 try:
@@ -12,15 +12,22 @@ except ImportError:  # a system that has no such locks
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Wait until nobody else has the lock of a folder, and hold it."""
+def locked(folder: Path, *, wait: bool = True) -> Iterator[None]:
+    """Wait until nobody else has the lock of a folder, and hold it.
+
+    Without waiting, a lock that somebody else has is a BlockingIOError.
+    """
     if fcntl is None:
         yield
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(OSError):  # a file system that has no such locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise
+        except OSError:  # a file system that has no such locks
+            pass
         yield
     finally:
         os.close(descriptor)

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from sfbow.errors import InputError
 from sfbow.explanation import Explanation, explain
-from sfbow.hub import find_model
+from sfbow.hub import find_model, lasting_name
 from sfbow.inputs import batches, counted, pack, short_parts
 from sfbow.measures import Measure, check_measure, similarity, similarity_pairwise
 from sfbow.memberships import Floats, Memberships, quantized, word_memberships
@@ -117,6 +117,9 @@ class SFBoW:
             memory_budget=memory_budget,
         )
 
+    #: What `from_pretrained` finds this model by, from any folder; None is the one in the package.
+    name: str | None = None
+
     @classmethod
     def _of(cls, parts: ModelParts) -> "SFBoW":
         model = cls.__new__(cls)
@@ -136,7 +139,9 @@ class SFBoW:
         A folder's data is mapped, not read, and what exists as a path never asks the network.
         """
         folder = find_model(name, revision=revision, local_files_only=local_files_only)
-        return cls._of(open_model(folder))
+        model = cls._of(open_model(folder))
+        model.name = lasting_name(name)
+        return model
 
     def save_pretrained(self, folder: str | Path) -> None:
         """Write a folder, or replace one in a single step."""
@@ -150,6 +155,7 @@ class SFBoW:
                 self._parts,
                 memberships=quantized(self.memberships),
                 unknown=unknown and unknown.quantized(),
+                fingerprint=None,
             )
         )
 
@@ -191,6 +197,11 @@ class SFBoW:
     def size(self) -> int:
         """The length u of a sentence vector."""
         return self.universe.size
+
+    @property
+    def fingerprint(self) -> str | None:
+        """What tells it from models that give other sets; None if it comes from no folder."""
+        return self._parts.fingerprint
 
     def encode(
         self,

@@ -1,7 +1,9 @@
 """What a model consists of, and how a folder holds it."""
 
+import hashlib
+import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ KIND = "model"
 # A universe with more axes than this many times the dimensions is kept apart from the words:
 # multiplied with them it would fill the disk.
 _WIDEST = 4
+_DECISIVE = ("tokenizer", "counts", "scale", "subwords", "unknown")  # for the sets of texts
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class ModelParts:
     counts: bool
     measure: Measure
     recipe: dict[str, Any]
+    fingerprint: str | None = None  # of its folder, if it comes from one
 
 
 def save_model(path: Path, parts: ModelParts) -> None:
@@ -110,7 +114,16 @@ def open_model(path: Path) -> ModelParts:
         counts=settings.counts,
         measure=settings.measure,
         recipe=settings.recipe,
+        fingerprint=_fingerprint(folder.config),
     )
+
+
+def _fingerprint(config: Mapping[str, Any]) -> str:
+    """Tell models apart that give other sets: by the settings that matter, and by all data."""
+    settings = {key: config.get(key) for key in _DECISIVE}
+    settings["signed"] = config["universe"]["signed"]
+    settings["files"] = sorted(entry["sha256"] for entry in config["files"].values())
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

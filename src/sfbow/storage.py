@@ -11,7 +11,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from errno import ENOENT
@@ -27,9 +27,12 @@ from sfbow.safetensors import TensorSource, map_tensor, read_header, write_tenso
 VERSION = 1
 _CONFIG = "config.json"
 _LARGEST_CONFIG = 1 << 24
+_MAKING = {"index": "make one with FuzzyIndex.create() or 'sfbow index'"}
 _OURS = re.compile(r"[a-z]+-[0-9a-f]{12}\.safetensors|\.[0-9a-f]{16}\.part")
 _STALE = 3600  # seconds since a file was last written, after which nobody is writing it
 _FILE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,200}\.safetensors")
+
+Entry = Mapping[str, Any]  # the size and the SHA-256 of a data file
 
 
 @dataclass(frozen=True)
@@ -79,43 +82,52 @@ def save_folder(
     """
     path.mkdir(parents=True, exist_ok=True)
     with locked(path):
-        _write_folder(path, kind, config, files)
+        before = _named_files(path)
+        entries = dict(write_file(path, name, tensors) for name, tensors in files)
+        replace_config(path, document(kind, config, entries))
+        remove_leftovers(path, entries, replaced=before)
 
 
-def _write_folder(
-    path: Path,
-    kind: str,
-    config: Mapping[str, Any],
-    files: Iterable[tuple[str, Mapping[str, TensorSource]]],
-) -> None:
-    before = _named_files(path)
-    entries: dict[str, Any] = {}
-    for name, tensors in files:
-        with _temporary(path) as temporary:
-            write_tensors(temporary, tensors)
-            digest = sha256(temporary)
-            final = f"{name}-{digest[:12]}.safetensors"
-            entries[final] = {"bytes": temporary.stat().st_size, "sha256": digest}
-            temporary.replace(path / final)
-    document = {"format": f"sfbow {kind}", "version": VERSION, **config, "files": entries}
+def document(kind: str, config: Mapping[str, Any], entries: Mapping[str, Entry]) -> dict[str, Any]:
+    """Give what config.json says of a folder: what it is, its settings and its data files."""
+    return {"format": f"sfbow {kind}", "version": VERSION, **config, "files": dict(entries)}
+
+
+def write_file(path: Path, name: str, tensors: Mapping[str, TensorSource]) -> tuple[str, Entry]:
+    """Write a data file, durably but for its name; give the name and its entry in config.json."""
+    with _temporary(path) as temporary:
+        write_tensors(temporary, tensors)
+        digest = sha256(temporary)
+        final = f"{name}-{digest[:12]}.safetensors"
+        entry = {"bytes": temporary.stat().st_size, "sha256": digest}
+        temporary.replace(path / final)
+    return final, entry
+
+
+def replace_config(path: Path, document: Mapping[str, Any]) -> None:
+    """Change from the old state of a folder to the new one."""
     with _temporary(path) as temporary:
         with temporary.open("x", encoding="utf-8") as file:
-            json.dump(document, file, indent=2, ensure_ascii=False)
+            file.write(json.dumps(document, indent=2, ensure_ascii=False))
             file.flush()
             os.fsync(file.fileno())
         _sync_folder(path)
         temporary.replace(path / _CONFIG)
     _sync_folder(path)
-    _remove_leftovers(path, before - _named_files(path))
 
 
-def _remove_leftovers(path: Path, replaced: set[str]) -> None:
-    """Remove what was replaced, and what a process left that was killed while it wrote."""
-    named = _named_files(path)
+def remove_leftovers(
+    path: Path, needed: Collection[str], *, replaced: Collection[str] = (), age: float = _STALE
+) -> None:
+    """Remove what was replaced, and what a process left that was killed while it wrote.
+
+    The latter is what nobody has written to for ``age`` seconds. What is needed stays.
+    """
     for file in path.iterdir():
         with suppress(OSError):
-            stray = _OURS.fullmatch(file.name) and file.name not in named
-            if file.name in replaced or (stray and time.time() - file.stat().st_mtime > _STALE):
+            stray = _OURS.fullmatch(file.name) is not None
+            old = stray and time.time() - file.stat().st_mtime >= age
+            if file.name not in needed and (file.name in replaced or old):
                 file.unlink()
 
 
@@ -152,9 +164,12 @@ def open_folder(path: Path, kind: str) -> Folder:
     """Open a folder: its config is read, its tensors are mapped."""
     before: dict[str, Any] = {}
     while True:
-        config = _checked_config(path, kind)
+        config = read_config(path, kind)
         try:
-            return Folder(path, config, _map_files(path, config["files"]))
+            tensors: dict[str, NDArray[Any]] = {}
+            for name, entry in config["files"].items():
+                tensors |= map_file(path, name, entry)
+            return Folder(path, config, tensors)
         except FileNotFoundError as error:
             # Somebody may have replaced the model between our two looks.
             if config == before:
@@ -163,8 +178,9 @@ def open_folder(path: Path, kind: str) -> Folder:
         before = config
 
 
-def _checked_config(path: Path, kind: str) -> dict[str, Any]:
-    config = _read_config(path)
+def read_config(path: Path, kind: str) -> dict[str, Any]:
+    """Read config.json, which must be one of this kind of folder, and of this version."""
+    config = _read_config(path, kind)
     if config.get("format") != f"sfbow {kind}":
         raise ModelFolderError(
             path,
@@ -202,9 +218,11 @@ def _is_entry(name: str, entry: object) -> bool:
     )
 
 
-def _read_config(path: Path) -> dict[str, Any]:
+def _read_config(path: Path, kind: str = "") -> dict[str, Any]:
     config = path / _CONFIG
     try:
+        if config.exists() and not config.is_file() and not config.is_dir():
+            raise damaged(path, _CONFIG, "a file", "a device or a pipe")
         if config.stat().st_size > _LARGEST_CONFIG:
             raise damaged(path, _CONFIG, "a small file", f"{config.stat().st_size} bytes")
         document = json.loads(config.read_bytes())
@@ -213,7 +231,7 @@ def _read_config(path: Path) -> dict[str, Any]:
             path,
             expected=f"a folder with {_CONFIG}",
             found="none" if path.is_dir() else "no such folder",
-            cure="make one with save_pretrained() or 'sfbow build'",
+            cure=_MAKING.get(kind, "make one with save_pretrained() or 'sfbow build'"),
         ) from None
     except (ValueError, RecursionError) as error:
         raise damaged(path, _CONFIG, "JSON", str(error)) from None
@@ -222,27 +240,38 @@ def _read_config(path: Path) -> dict[str, Any]:
     return document
 
 
-def _map_files(path: Path, files: Mapping[str, Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
-    tensors = {}
-    for name, entry in files.items():
-        if not (path / name).is_file():
-            raise FileNotFoundError(ENOENT, "no such file", str(path / name))
-        size = (path / name).stat().st_size
-        if size != entry["bytes"]:
-            raise damaged(path, name, f"{entry['bytes']} bytes", f"{size} bytes")
-        for tensor, info in read_header(path / name).items():
-            tensors[tensor] = map_tensor(path / name, info)
-    return tensors
+def open_file(path: Path, name: str, entry: Entry) -> Folder:
+    """Map a single data file, so that faults are told of it."""
+    try:
+        return Folder(path / name, {}, map_file(path, name, entry))
+    except FileNotFoundError:
+        raise damaged(path, name, f"a file of {entry['bytes']} bytes", "no such file") from None
+
+
+def map_file(path: Path, name: str, entry: Entry) -> dict[str, NDArray[Any]]:
+    """Map the tensors of a data file."""
+    file = path / name
+    if not file.is_file():
+        raise FileNotFoundError(ENOENT, "no such file", str(file))
+    size = file.stat().st_size
+    if size != entry["bytes"]:
+        raise damaged(path, name, f"{entry['bytes']} bytes", f"{size} bytes")
+    return {tensor: map_tensor(file, info) for tensor, info in read_header(file).items()}
 
 
 def verify_folder(path: Path) -> list[str]:
     """Compare each data file with its SHA-256; give the names of the files."""
-    config = _checked_config(path, str(_read_config(path).get("format", "")).removeprefix("sfbow "))
+    config = read_config(path, str(_read_config(path).get("format", "")).removeprefix("sfbow "))
     for name, entry in config["files"].items():
-        digest = sha256(path / name) if (path / name).is_file() else "no such file"
-        if digest != entry["sha256"]:
-            raise damaged(path, name, f"the SHA-256 {entry['sha256']}", digest)
+        verify_file(path, name, entry)
     return list(config["files"])
+
+
+def verify_file(path: Path, name: str, entry: Entry) -> None:
+    """Compare a data file with its SHA-256."""
+    digest = sha256(path / name) if (path / name).is_file() else "no such file"
+    if digest != entry["sha256"]:
+        raise damaged(path, name, f"the SHA-256 {entry['sha256']}", digest)
 
 
 def sha256(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -10,6 +10,9 @@ from typing import Any, BinaryIO, Literal
 from sfbow.errors import InputError, MissingExtraError
 
 Errors = Literal["strict", "replace"]
+# A text, its id, and other columns by their names. (A plain tuple: Python's garbage collector does
+# not look at millions of them again and again.)
+TableRow = tuple[str, str | int | None, dict[str, Any] | None]
 TableFormat = Literal["lines", "csv", "tsv", "jsonl", "parquet"]
 
 _ENDINGS: dict[str, TableFormat] = {
@@ -40,15 +43,33 @@ class TextFile:
 
     def texts(self, kind: TableFormat, column: str) -> Iterator[str]:
         """Yield the texts; lines have no columns."""
-        if kind == "csv":
-            return self._separated(column, ",")
-        if kind == "tsv":
-            return self._separated(column, "\t")
+        if kind == "lines":
+            return self.lines()
         if kind == "jsonl":
             return (row[0] for row in self.records((column,)))
+        return (text for text, *_ in self.rows(kind, column))
+
+    def rows(
+        self, kind: TableFormat, text: str, key: str | None = None, others: tuple[str, ...] = ()
+    ) -> Iterator[TableRow]:
+        """Yield the texts with their ids and with other columns, where they are asked for."""
+        if kind == "lines":
+            yield from ((line, None, None) for line in self.lines())
+            return
+        first = 1 if key is None else 2
+        for values in self._values(kind, text, key, others):
+            other = dict(zip(others, values[first:], strict=True)) if others else None
+            yield values[0], None if key is None else values[1], other
+
+    def _values(
+        self, kind: TableFormat, text: str, key: str | None, others: tuple[str, ...]
+    ) -> Iterator[tuple[Any, ...]]:
+        if kind == "jsonl":
+            return self._objects(text, key, others)
         if kind == "parquet":
-            return self._parquet(column)
-        return self.lines()
+            return self._parquet(text, key, others)
+        columns = (text, *([] if key is None else [key]), *others)
+        return self._separated(columns, "," if kind == "csv" else "\t")
 
     def lines(self) -> Iterator[str]:
         """Yield the lines without their ends; an empty line is a text too."""
@@ -69,6 +90,22 @@ class TextFile:
 
     def records(self, keys: tuple[str, ...]) -> Iterator[list[str]]:
         """Yield the texts under these keys of the object in each line; blank lines do not count."""
+        for number, record in self._parsed():
+            for key in keys:
+                self._check(number, record, key, "a text", _is_text)
+            yield [record[key] for key in keys]
+
+    def _objects(
+        self, text: str, key: str | None, others: tuple[str, ...]
+    ) -> Iterator[tuple[Any, ...]]:
+        for number, record in self._parsed():
+            self._check(number, record, text, "a text", _is_text)
+            if key is not None:
+                self._check(number, record, key, "a text or a whole number", _is_id)
+            keys = () if key is None else (record[key],)
+            yield record[text], *keys, *(record.get(other) for other in others)
+
+    def _parsed(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, line in enumerate(self._decoded(), 1):
             if line.isspace():
                 continue
@@ -81,11 +118,19 @@ class TextFile:
                 raise self._fault(number, "a JSON object", str(error)) from None
             if not isinstance(record, dict):
                 raise self._fault(number, "a JSON object", _json_kind(record))
-            for key in keys:
-                if not isinstance(record.get(key), str):
-                    found = _json_kind(record[key]) if key in record else f"{_names(record)} only"
-                    raise self._fault(number, f"a text under {key!r}", found)
-            yield [record[key] for key in keys]
+            yield number, record
+
+    def _check(
+        self,
+        number: int,
+        record: dict[str, Any],
+        key: str,
+        expected: str,
+        fits: Callable[[object], bool],
+    ) -> None:
+        if not fits(record.get(key)):
+            found = _json_kind(record[key]) if key in record else f"{_names(record)} only"
+            raise self._fault(number, f"{expected} under {key!r}", found)
 
     def _decoded(self) -> Iterator[str]:
         for number, data in enumerate(self.file, 1):
@@ -104,14 +149,14 @@ class TextFile:
                 ) from None
             yield line
 
-    def _separated(self, column: str, delimiter: str) -> Iterator[str]:
+    def _separated(self, columns: tuple[str, ...], delimiter: str) -> Iterator[tuple[str, ...]]:
         csv.field_size_limit(_LONGEST_FIELD)
         reader = csv.reader(self._decoded(), delimiter=delimiter, strict=True)
         try:
             header = next(reader, None)
             if header is None:
                 return
-            place = self._place(header, column)
+            places = [self._place(header, column) for column in columns]
             for row in reader:
                 if row and len(row) != len(header):
                     raise self._fault(
@@ -121,7 +166,7 @@ class TextFile:
                         cure="quote fields that hold the separator",
                     )
                 if row:
-                    yield row[place]
+                    yield tuple(row[place] for place in places)
         except csv.Error as error:
             raise self._fault(reader.line_num, "CSV with a header", str(error)) from None
 
@@ -133,7 +178,9 @@ class TextFile:
             f"found {_names(names)}; choose one of its columns (--column)"
         )
 
-    def _parquet(self, column: str) -> Iterator[str]:
+    def _parquet(
+        self, text: str, key: str | None, others: tuple[str, ...]
+    ) -> Iterator[tuple[Any, ...]]:
         try:
             import pyarrow
             from pyarrow import parquet
@@ -146,15 +193,31 @@ class TextFile:
         self.file.seek(0)
         try:
             table = parquet.ParquetFile(self.file)
-            self._place(table.schema_arrow.names, column)
-            for batch in table.iter_batches(_BATCH, columns=[column]):
-                yield from self._strings(pyarrow, batch.column(0))
+            columns = list(dict.fromkeys([text, *([] if key is None else [key]), *others]))
+            for column in columns:
+                self._place(table.schema_arrow.names, column)
+            for batch in table.iter_batches(_BATCH, columns=columns):
+                values = [self._strings(pyarrow, batch.column(text))]
+                if key is not None:
+                    values.append(self._keys(batch.column(key), key))
+                values += [batch.column(other).to_pylist() for other in others]
+                yield from zip(*values, strict=True)
         except (pyarrow.ArrowException, OSError) as error:
             reason = str(error).strip().split("\n")[0]
             raise InputError(
                 f"{self.name}: expected a whole Parquet file, found {reason}; "
                 "check what it is (--from), or write it again"
             ) from None
+
+    def _keys(self, values: Any, key: str) -> list[Any]:  # noqa: ANN401 - no types
+        keys: list[Any] = values.to_pylist()
+        wrong = next((key for key in keys if not _is_id(key)), "")
+        if wrong == "":
+            return keys
+        raise InputError(
+            f"{self.name}: expected texts or whole numbers under {key!r}, "
+            f"found {_json_kind(wrong)}; choose another column"
+        )
 
     def _strings(self, pyarrow: Any, values: Any) -> list[str]:  # noqa: ANN401 - no types
         kind = values.type
@@ -174,6 +237,14 @@ class TextFile:
     def _fault(self, line: int, expected: str, found: str, cure: str = "") -> InputError:
         cure = cure or "correct the line"
         return InputError(f"{self.name}, line {line}: expected {expected}, found {found}; {cure}")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 def _names(names: Any) -> str:  # noqa: ANN401 - a list, or a table with keys

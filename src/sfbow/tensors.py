@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from sfbow.options import check_positive
 from sfbow.safetensors import TensorSource
 from sfbow.storage import Folder, damaged
@@ -22,25 +20,15 @@ def vocabulary_tensors(vocabulary: Vocabulary) -> dict[str, TensorSource]:
 
 def open_vocabulary(folder: Folder, count: int) -> Vocabulary:
     """Map a vocabulary of ``count`` words, checked so that no look-up leaves its arrays."""
-    buffer = folder.tensor("words.buffer", "u1", 1)
-    offsets = folder.tensor("words.offsets", "i4", 1)
-    table = folder.tensor("words.table", "i4", 1)
-    slots = len(table)
-    sound = (
-        len(offsets) == count + 1
-        and offsets[0] == 0
-        and offsets[-1] == len(buffer)
-        and bool((offsets[1:] >= offsets[:-1]).all())
-        and slots > count
-        and slots & (slots - 1) == 0
-        and int(table.min(initial=0)) == 0
-        and int(table.max(initial=0)) <= count
-        and int(np.count_nonzero(table)) == count
+    vocabulary = Vocabulary(
+        folder.tensor("words.buffer", "u1", 1),
+        folder.tensor("words.offsets", "i4", 1),
+        folder.tensor("words.table", "i4", 1),
     )
-    if not sound:
+    if not vocabulary.is_sound(count):
         expected = f"{count} words and a table that finds them"
         raise damaged(folder.path, "words", expected, "arrays that do not fit together")
-    return Vocabulary(buffer, offsets, table)
+    return vocabulary
 
 
 def subword_tensors(subwords: Subwords) -> dict[str, TensorSource]:

@@ -31,6 +31,15 @@ class Texts:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def stretch(self, rows: slice) -> "Texts":
+        """Give some texts that are next to each other, in a buffer that has nothing else."""
+        offsets = self.offsets[rows.start : rows.stop + 1]
+        return Texts(self.buffer[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+    def take(self, rows: NDArray[np.int64]) -> "Texts":
+        """Copy some texts."""
+        return gather(self.buffer, self.offsets[rows], self.offsets[rows + 1])
+
     @classmethod
     def of(cls, texts: Sequence[str], first: int = 0) -> "Texts":
         """Pack strings; an error counts them from ``first``."""
@@ -64,8 +73,9 @@ def gather(buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[n
     """Copy stretches of a buffer, as texts one behind the other."""
     offsets = np.zeros(len(starts) + 1, np.int64)
     np.cumsum(ends - starts, out=offsets[1:])
-    places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], ends - starts)
-    return Texts(buffer[places], offsets)
+    gathered = np.empty(offsets[-1], np.uint8)
+    kernels.gather_bytes(buffer, starts, ends, gathered)
+    return Texts(gathered, offsets)
 
 
 def _not_text(texts: Sequence[Any], first: int) -> InputError:

@@ -7,7 +7,6 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sfbow.kernels.codes import AS_GIVEN
 from sfbow.memberships import Floats, project
 from sfbow.slices import row_slices
 from sfbow.subwords import Subwords
@@ -47,7 +46,7 @@ class UnknownWords:
             like(self._block(texts.buffer, texts.offsets[rows.start : rows.stop + 1]))
             for rows in row_slices(len(texts), self.universe.dim, cells=_CELLS) or [slice(0, 0)]
         ]
-        return cast("Rows", np.concatenate(blocks)), distinct.find(words, AS_GIVEN)
+        return cast("Rows", np.concatenate(blocks)), distinct.find_exact(words)
 
     def _block(self, buffer: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Floats:
         vectors = self.subwords.compose(buffer, offsets[:-1], offsets[1:])

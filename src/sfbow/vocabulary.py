@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from sfbow import kernels
 from sfbow.errors import InputError
-from sfbow.kernels.codes import AS_GIVEN
 from sfbow.mapped import check_whole
-from sfbow.text import Texts, character_table, folding_room, gather
+from sfbow.text import Texts, character_table, folding_room
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -42,7 +41,14 @@ class Vocabulary:
 
     def row(self, word: str) -> int:
         """Give the row of a word as it is written, or -1."""
-        return int(self.find(pack_words([word]), AS_GIVEN)[0])
+        return int(self.find_exact(pack_words([word]))[0])
+
+    def find_exact(self, words: Texts) -> NDArray[np.int32]:
+        """Give the row of each word as it is written, -1 for unknown ones."""
+        self._check_whole()
+        rows = np.empty(len(words), np.int32)
+        kernels.find_exact(words.buffer, words.offsets, self.buffer, self.offsets, self.table, rows)
+        return rows
 
     def find(self, tokens: Texts, casing: int) -> NDArray[np.int32]:
         """Give the row of each token, -1 for unknown ones."""
@@ -60,6 +66,21 @@ class Vocabulary:
             rows,
         )
         return rows
+
+    def is_sound(self, count: int) -> bool:
+        """Whether it has ``count`` words, and no look-up leaves its arrays."""
+        offsets, table, slots = self.offsets, self.table, len(self.table)
+        return (
+            len(offsets) == count + 1
+            and offsets[0] == 0
+            and offsets[-1] == len(self.buffer)
+            and bool((offsets[1:] >= offsets[:-1]).all())
+            and slots > count
+            and slots & (slots - 1) == 0
+            and int(table.min(initial=0)) == 0
+            and int(table.max(initial=0)) <= count
+            and int(np.count_nonzero(table)) == count
+        )
 
     @property
     def texts(self) -> Texts:
@@ -90,8 +111,7 @@ class Vocabulary:
     def take(self, rows: NDArray[np.int64]) -> "Vocabulary":
         """Keep some rows, in the order given."""
         builder = VocabularyBuilder()
-        offsets = self.texts.offsets
-        builder.add(gather(self.buffer, offsets[rows], offsets[rows + 1]))
+        builder.add(self.texts.take(rows))
         return builder.finish()
 
 

@@ -18,8 +18,10 @@ COMMANDS = {
     "encode": "Turn texts into vectors.",
     "evaluate": "Tell how well models agree with people.",
     "explain": "Tell which words make two texts similar.",
-    "info": "Tell what is in a model or a file of word vectors.",
+    "index": "Make an index of texts to search, or add to one.",
+    "info": "Tell what is in a model, an index or a file of word vectors.",
     "reproduce": "Run the paper's experiment and write its tables and figures.",
+    "search": "Find the texts of an index that are most similar.",
     "similar": "Tell how similar two texts are.",
 }
 

@@ -1,7 +1,6 @@
 """`sfbow explain`: which words make two texts similar."""
 
 import json
-import os
 import shutil
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ import click
 
 from sfbow.cli.explain_drawing import draw
 from sfbow.cli.explain_plot import plot
-from sfbow.cli.options import MEASURES, model_option
+from sfbow.cli.options import MEASURES, model_option, wants_color
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
 
@@ -83,11 +82,5 @@ def command(
     else:
         # Terminals disagree about the width of some emoji: leave them room.
         columns = shutil.get_terminal_size().columns - 2
-        text = draw(explanation, columns=columns, color=_wants_color(), top=top)
+        text = draw(explanation, columns=columns, color=wants_color(), top=top)
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-
-
-def _wants_color() -> bool:
-    """Whether somebody watches the output, and has not asked for none."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return sys.stdout.isatty() and not plain

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sfbow.hub import find_model
+from sfbow.index.fuzzy_index import FuzzyIndex
 from sfbow.memberships import StoredMemberships
 from sfbow.model_folder import KIND, ModelParts, open_model
 from sfbow.readers import open_vectors
@@ -26,7 +27,9 @@ _LONGEST_WORD = 40
 
 
 def describe(name: str | None) -> Facts:
-    """Give the facts of a model, or of a file or folder of word vectors."""
+    """Give the facts of a model, of an index, or of a file or folder of word vectors."""
+    if name is not None and _kind(Path(name)) == "sfbow index":
+        return index_facts(FuzzyIndex.open(name))
     if name is not None and Path(name).exists() and not is_model(Path(name)):
         return _vector_facts(Path(name))
     return model_facts(find_model(name))
@@ -55,6 +58,19 @@ def model_facts(path: Path) -> Facts:
         "subwords": _subword_facts(parts.unknown.subwords if parts.unknown else None),
         "bits": _bits(parts),
         **_disk_facts(path),
+    }
+
+
+def index_facts(index: FuzzyIndex) -> Facts:
+    """Give the facts of an index."""
+    return {
+        "path": str(index.folder),
+        "kind": "index",
+        "rows": len(index),
+        "size": index.size,
+        "storage": index.storage,
+        "measure": index.measure,
+        **_disk_facts(index.folder),
     }
 
 

@@ -17,7 +17,9 @@ def as_table(rows: list[tuple[str, str]]) -> str:
 
 
 def fact_rows(facts: Facts) -> list[tuple[str, str]]:
-    """Say the facts of a model or of word vectors in words."""
+    """Say the facts of a model, of an index or of word vectors in words."""
+    if facts["kind"] == "index":
+        return _index_rows(facts)
     is_model = facts["kind"] == "model"
     return [
         (facts["kind"], facts["path"]),
@@ -26,6 +28,16 @@ def fact_rows(facts: Facts) -> list[tuple[str, str]]:
         ("casing", "with capitals" if facts["cased"] else "lower case"),
         ("subwords", _subwords(facts)),
         *(_model_rows(facts) if is_model else [("dimensions", str(facts["dimensions"]))]),
+        ("on disk", f"{size_text(facts['bytes'])}{_files(facts['files'])}"),
+    ]
+
+
+def _index_rows(facts: Facts) -> list[tuple[str, str]]:
+    return [
+        ("index", facts["path"]),
+        ("rows", f"{facts['rows']:,}"),
+        ("vectors", f"{facts['size']:,} fuzzy sets, {facts['storage']}"),
+        ("measure", facts["measure"]),
         ("on disk", f"{size_text(facts['bytes'])}{_files(facts['files'])}"),
     ]
 

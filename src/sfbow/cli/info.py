@@ -1,4 +1,4 @@
-"""`sfbow info`: what is in a model or a file of word vectors."""
+"""`sfbow info`: what is in a model, an index or a file of word vectors."""
 
 import json
 from itertools import islice
@@ -48,11 +48,11 @@ def command(
     target: Literal["table", "json"],
     errors: Errors,
 ) -> None:
-    """Tell what is in a model or a file of word vectors.
+    """Tell what is in a model, an index or a file of word vectors.
 
-    PATH is a model's folder or its name on the hub, or a file or folder of word vectors; without
-    it, the model in sfbow. Only the beginning of a vector file is read, so that the number of its
-    words may be a guess; --coverage reads all of it.
+    PATH is a model's folder or its name on the hub, an index, or a file or folder of word vectors;
+    without it, the model in sfbow. Only the beginning of a vector file is read, so that the number
+    of its words may be a guess; --coverage reads all of it.
 
     \b
     Examples:
@@ -64,6 +64,8 @@ def command(
     if verify:
         facts["verified"] = _verify(Path(facts["path"]))
     if coverage is not None:
+        if facts["kind"] == "index":
+            raise click.UsageError("--coverage is for models and word vectors")
         vocabulary, tokenizer = _vocabulary(facts)
         with open_texts(coverage, errors) as file:
             covered = measure_coverage(file.lines(), vocabulary, tokenizer)

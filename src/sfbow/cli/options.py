@@ -1,5 +1,6 @@
 """What several commands share: options, files, and whether to show progress."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -60,6 +61,12 @@ errors_option = click.option(
 def on_terminal() -> bool:
     """Whether somebody watches standard error."""
     return sys.stderr.isatty()
+
+
+def wants_color() -> bool:
+    """Whether somebody watches the output, and has not asked for none."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not plain
 
 
 def step(what: str) -> None:

@@ -40,7 +40,7 @@ def describe_graph(path: Path, levels: Levels, known: Known) -> None:
         json.dump(document, file, indent=2)
         file.flush()
         os.fsync(file.fileno())
-    temporary.replace(_description_of(path))
+    temporary.replace(description_of(path))
 
 
 def checked_graph(path: Path, levels: Levels, *, verify: bool) -> Known:
@@ -66,7 +66,7 @@ def checked_graph(path: Path, levels: Levels, *, verify: bool) -> Known:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        with _description_of(path).open("rb") as file:
+        with description_of(path).open("rb") as file:
             document = json.loads(file.read(_LONGEST))
     except (OSError, ValueError, RecursionError) as error:
         raise unusable(path, f"{path.name}.json beside it", str(error)) from None
@@ -75,7 +75,8 @@ def _read(path: Path) -> dict[str, Any]:
     return document
 
 
-def _description_of(path: Path) -> Path:
+def description_of(path: Path) -> Path:
+    """Give the file that stands beside a graph's."""
     return path.with_name(f"{path.name}.json")
 
 

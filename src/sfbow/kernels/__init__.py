@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from sfbow.kernels.tokens import fold as fold
     from sfbow.kernels.vocabulary import add_words as add_words
     from sfbow.kernels.vocabulary import fill_table as fill_table
+    from sfbow.kernels.vocabulary import find_exact as find_exact
+    from sfbow.kernels.vocabulary import gather_bytes as gather_bytes
     from sfbow.kernels.words import find_words as find_words
 
 _MODULES = {
@@ -76,7 +78,7 @@ _MODULES = {
     "rounding": ("round_to_levels",),
     "subwords": ("average_subwords",),
     "tokens": ("find_tokens", "fold"),
-    "vocabulary": ("add_words", "fill_table"),
+    "vocabulary": ("add_words", "fill_table", "find_exact", "gather_bytes"),
     "words": ("find_words",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}

@@ -40,3 +40,27 @@ def fill_table(words: U8Array, offsets: I32Array, count: int, table: I32Array) -
     """Enter ``count`` distinct words into an empty table."""
     for row in range(count):
         enter_word(words, offsets[row], offsets[row + 1], table, row)
+
+
+@kernel(types.void(IN_U8, IN_I64, IN_U8, IN_I32, IN_I32, OUT_I32))
+def find_exact(
+    buffer: U8Array,
+    bounds: I64Array,
+    words: U8Array,
+    offsets: I32Array,
+    table: I32Array,
+    rows: I32Array,
+) -> None:
+    """Look words up as they are written: ``rows[i]`` is the row of word i, or -1."""
+    for i in range(len(bounds) - 1):
+        start, end = bounds[i], bounds[i + 1]
+        value = hash_word(buffer, start, end)
+        rows[i] = find_word(buffer, start, end, value, words, offsets, table)
+
+
+@kernel(types.void(IN_U8, IN_I64, IN_I64, OUT_U8))
+def gather_bytes(buffer: U8Array, starts: I64Array, ends: I64Array, target: U8Array) -> None:
+    """Copy stretches of a buffer, one behind the other."""
+    position = 0
+    for i in range(len(starts)):
+        position = copy_bytes(buffer, starts[i], ends[i], target, position)
