@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sfbow.hub import find_model
+from sfbow.index import manifest
 from sfbow.index.fuzzy_index import FuzzyIndex
 from sfbow.memberships import StoredMemberships
 from sfbow.model_folder import KIND, ModelParts, open_model
@@ -28,7 +29,7 @@ _LONGEST_WORD = 40
 
 def describe(name: str | None) -> Facts:
     """Give the facts of a model, of an index, or of a file or folder of word vectors."""
-    if name is not None and _kind(Path(name)) == "sfbow index":
+    if name is not None and folder_kind(Path(name)) == manifest.KIND:
         return index_facts(FuzzyIndex.open(name))
     if name is not None and Path(name).exists() and not is_model(Path(name)):
         return _vector_facts(Path(name))

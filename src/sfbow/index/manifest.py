@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from sfbow.errors import InputError, ModelFolderError
+from sfbow.errors import InputError
 from sfbow.index.ids import IdKind
 from sfbow.index.levels import Levels, Storage
 from sfbow.measures import Measure
@@ -133,11 +133,3 @@ def _model(name: str | None, fingerprint: str) -> ModelEntry:
     if not (name is None or isinstance(name, str)) or not isinstance(fingerprint, str):
         raise TypeError("a model without a name and a fingerprint")
     return ModelEntry(name, fingerprint)
-
-
-def is_index(path: Path) -> bool:
-    """Whether a folder claims to be an index."""
-    try:
-        return bool(read_config(path, KIND))
-    except (OSError, ModelFolderError):
-        return False
