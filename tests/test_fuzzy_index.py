@@ -123,6 +123,17 @@ def test_more_hits_than_there_are_rows(vectors):
     assert len(hits[0]) == 3
 
 
+def test_the_scale_is_that_of_the_first_vectors_that_are_not_zero(vectors):
+    vectors.add([0, 1], np.zeros((2, SIZE), np.float32))
+    assert vectors.search(some_vectors(1), k=2)[0] == []
+    rows = some_vectors(9) / 1000
+    vectors.add(range(2, 11), rows)
+    assert FuzzyIndex.open(vectors.folder).search(rows, k=1).ids[:, 0].tolist() == list(
+        range(2, 11)
+    )
+    assert "11 rows, 5 fuzzy sets, jaccard, 8-bit" in repr(vectors)
+
+
 def test_threshold(vectors):
     rows = some_vectors(50)
     vectors.add(range(50), rows)
