@@ -42,17 +42,18 @@ def milliseconds(search: Callable[[], np.ndarray], queries: int) -> tuple[float,
 class Report:
     """Figures as they are printed and kept."""
 
-    def __init__(self, rows: int, true: np.ndarray) -> None:
-        self.rows = rows
+    def __init__(self, true: np.ndarray) -> None:
         self.true = true
         self.figures: dict[str, float] = {}
 
     def add(self, engine: str, effort: int, value: float, found: np.ndarray) -> None:
         """Keep a point of a curve."""
         share = recall(found, self.true)
-        name = f"{self.rows} {engine} {effort}"
+        name = f"{engine} {effort}"
         self.figures |= {f"{name} ms": value, f"{name} recall": share}
-        print(f"  {engine:10} {effort:4}: {value:9.3f} ms a query, recall@{K} {share:.4f}")
+        print(
+            f"  {engine:10} {effort:4}: {value:9.3f} ms a query, recall@{K} {share:.4f}", flush=True
+        )
 
 
 def our_engines(rows: Real, count: int, threads: int) -> Report:
@@ -66,11 +67,11 @@ def our_engines(rows: Real, count: int, threads: int) -> Report:
         return nearest(levels, [part], queries, K, threads=threads).numbers
 
     value, true = milliseconds(exact, QUERIES)
-    report = Report(count, true)
+    report = Report(true)
     report.add("exact", 0, value, true)
     began = time.perf_counter()
     graph = Graph.build(levels, [part], threads=threads)
-    report.figures[f"{count} graph build s"] = seconds = time.perf_counter() - began
+    report.figures["graph build s"] = seconds = time.perf_counter() - began
     print(f"  the graph was built in {seconds:.0f} s")
     for effort in EFFORTS:
         report.add(
@@ -98,7 +99,7 @@ def faiss_engines(rows: Real, count: int, most: int, report: Report, threads: in
     index.hnsw.efConstruction = CARE
     began = time.perf_counter()
     index.add(vectors)
-    report.figures[f"{count} FAISS HNSW build s"] = seconds = time.perf_counter() - began
+    report.figures["FAISS HNSW build s"] = seconds = time.perf_counter() - began
     print(f"  FAISS' HNSW was built in {seconds:.0f} s")
     for effort in EFFORTS:
         index.hnsw.efSearch = effort
@@ -116,13 +117,12 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     rows = Real(sentences(options.corpus, max(options.rows) + QUERIES))
-    figures = {}
     for count in options.rows:
         print(f"{describe()}; {count:,} sentences, {MEASURE}, {options.threads} threads")
         report = our_engines(rows, count, options.threads)
+        record(f"approximate {count}", report.figures)
         faiss_engines(rows, count, options.faiss_rows, report, options.threads)
-        figures |= report.figures
-    record("approximate", figures)
+        record(f"approximate {count}", report.figures)
 
 
 if __name__ == "__main__":

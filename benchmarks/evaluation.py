@@ -10,6 +10,7 @@ import resource
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from machine import describe, median_seconds, record
 
 from sfbow import SFBoW, Universe, WordVectors
@@ -51,6 +52,9 @@ def main() -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(f"peak memory: {peak:.2f} GB")
     record("evaluation", figures)
+    score = 100 * float(np.mean(result.scores("all")))
+    print(f"the model in sfbow: {score:.2f}, all pairs, average of editions")
+    record("quality", {"sfbow": score})
 
 
 def render(results: Path) -> None:

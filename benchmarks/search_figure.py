@@ -4,6 +4,7 @@ usage: python benchmarks/search_figure.py           (needs matplotlib)
 """
 
 import json
+import re
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -19,17 +20,16 @@ ENGINES = {
 }
 
 
-def curve(figures: dict[str, float], rows: int, engine: str) -> list[tuple[float, float]]:
+def curve(figures: dict[str, float], engine: str) -> list[tuple[float, float]]:
     """Give recall and queries a second for each effort."""
-    prefix = f"{rows} {engine} "
-    names = [name for name in figures if name.startswith(prefix) and name.endswith(" ms")]
+    names = [name for name in figures if name.startswith(engine) and name.endswith(" ms")]
     return [(figures[name[:-2] + "recall"], 1000 / figures[name]) for name in names]
 
 
 def draw(panel: Axes, figures: dict[str, float], rows: int) -> None:
     """Draw the curves of all engines among so many rows."""
     for engine, (label, colour, shape) in ENGINES.items():
-        if points := curve(figures, rows, engine):
+        if points := curve(figures, engine):
             size = 11 if shape == "*" else 5
             panel.plot(*zip(*points, strict=True), shape, ls="-", c=colour, ms=size, label=label)
     panel.set_yscale("log")
@@ -41,14 +41,15 @@ def draw(panel: Axes, figures: dict[str, float], rows: int) -> None:
 
 def main() -> None:
     """Draw a panel for each number of rows."""
-    figures = json.loads(RESULTS.read_text())["approximate"]
-    counts = sorted({int(name.split()[0]) for name in figures if name[0].isdigit()})
+    results = json.loads(RESULTS.read_text())
+    found = (re.fullmatch(r"approximate (\d+)", name) for name in results)
+    counts = sorted(int(match[1]) for match in found if match)
     size = (max(7, 4.5 * len(counts)), 3.6)
     figure, panels = plt.subplots(
         1, len(counts), figsize=size, layout="constrained", sharey=True, squeeze=False
     )
     for panel, rows in zip(panels[0], counts, strict=True):
-        draw(panel, figures, rows)
+        draw(panel, results[f"approximate {rows}"], rows)
     panels[0, 0].set_ylabel("queries a second (2 cores)")
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
