@@ -21,7 +21,7 @@ LAYERS = [
     {"mapped", "matrices"},
     {"hub", "options", "safetensors", "subwords", "tables", "universe_report",
      "wordlists", "writers"},
-    {"parallel", "readers", "storage", "text"},
+    {"parallel", "progress", "readers", "storage", "text"},
     # Texts, words, sets; and how universes are found.
     {"builders", "inputs", "measures", "vocabulary"},
     {"lookup", "tensors"},

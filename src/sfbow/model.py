@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from sfbow.errors import InputError
 from sfbow.explanation import Explanation, explain
@@ -20,6 +19,7 @@ from sfbow.model_folder import ModelParts, open_model, save_model
 from sfbow.options import check_count, check_flag
 from sfbow.parallel import map_ordered, thread_count
 from sfbow.pooling import pool
+from sfbow.progress import shown
 from sfbow.text import Casing, Split, Tokenizer
 from sfbow.universe import Universe
 from sfbow.unknown import UnknownWords
@@ -254,12 +254,8 @@ class SFBoW:
             return self._encode_into(*job)
 
         workers = thread_count(threads)
-        if not show_progress_bar:  # as tqdm starts a thread even for a bar that is not shown
-            deque(map_ordered(work, jobs(), workers), maxlen=0)
-            return result
-        with tqdm(total=total, unit=" texts") as bar:
-            for number in map_ordered(work, jobs(), workers):
-                bar.update(number)
+        done = map_ordered(work, jobs(), workers)
+        deque(shown(done, int, total=total, unit=" texts", show=show_progress_bar), maxlen=0)
         return result
 
     def encode_batches(

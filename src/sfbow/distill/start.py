@@ -10,7 +10,6 @@ from sfbow.builders.decomposition import gram, independent_axes, principal_axes
 from sfbow.distill.composition import fit_subwords
 from sfbow.distill.words import FrequentWords
 from sfbow.errors import InputError
-from sfbow.kernels.codes import AS_GIVEN
 from sfbow.model_folder import KIND, ModelParts, open_model
 from sfbow.storage import folder_kind
 from sfbow.vectors import WordVectors
@@ -40,7 +39,7 @@ class GivenStart:
     def vectors(self, words: list[str]) -> Table:
         """Give the vectors of words, composed where they are unknown."""
         packed = pack_words(words)
-        rows = Vocabulary.of(self.words).find(packed, AS_GIVEN)
+        rows = Vocabulary.of(self.words).find_exact(packed)
         vectors = self.table[rows]
         missing = np.flatnonzero(rows < 0)
         if len(missing):

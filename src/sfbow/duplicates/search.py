@@ -10,7 +10,6 @@ from sfbow import kernels
 from sfbow.duplicates.distinct import Distinct, distinct
 from sfbow.duplicates.minima import MinimumJoin
 from sfbow.duplicates.pairs import Pairs
-from sfbow.duplicates.progress import shown
 from sfbow.duplicates.results import DuplicatePair, Duplicates
 from sfbow.duplicates.roots import RootJoin
 from sfbow.duplicates.sources import stored_texts, stored_vectors
@@ -20,6 +19,7 @@ from sfbow.measures import Measure, check_measure
 from sfbow.model import SFBoW
 from sfbow.options import check_flag, check_positive
 from sfbow.parallel import thread_count
+from sfbow.progress import shown
 
 Numbers = NDArray[np.int64]
 Scores = NDArray[np.float64]
@@ -105,6 +105,7 @@ class Search:
             total=self.join.total,
             unit=" pairs",
             show=self._show,
+            scale=True,
         )
 
     def _pairs_of_texts(self) -> Iterator[tuple[Numbers, Numbers, Scores]]:

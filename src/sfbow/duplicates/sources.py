@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfbow.duplicates.progress import shown
 from sfbow.index.levels import Levels, Stored
 from sfbow.inputs import batches, counted
 from sfbow.matrices import checked_matrix
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
+from sfbow.progress import shown
 from sfbow.slices import row_slices
 from sfbow.text import Texts
 
@@ -26,7 +26,7 @@ def stored_vectors(vectors: NDArray[Any], measure: Measure) -> tuple[Stored, Num
         return Stored(np.empty((0, 64), np.uint8), np.empty(0, np.int64)), np.empty(0, np.int64)
     vectors = checked_matrix(vectors, "vectors")
     levels = Levels.for_vectors(vectors, measure)
-    stored = _room(levels, len(vectors))
+    stored = levels.room(len(vectors))
     for part in row_slices(*vectors.shape):
         stored.rows[part], stored.masses[part] = levels.store(vectors[part])
     return stored, np.flatnonzero(stored.masses == 0)
@@ -43,18 +43,16 @@ def stored_texts(
     texts = counted(texts)
     model = SFBoW.from_pretrained() if model is None else model
     levels = Levels.for_model(model, measure=measure)
-    stored = _room(levels, len(texts))
+    stored = levels.room(len(texts))
     start = 0
     matrices = model.encode_batches(texts, threads=threads)
-    for vectors in shown(matrices, len, total=len(texts), unit=" texts", show=show_progress_bar):
+    for vectors in shown(
+        matrices, len, total=len(texts), unit=" texts", show=show_progress_bar, scale=True
+    ):
         part = slice(start, start + len(vectors))
         stored.rows[part], stored.masses[part] = levels.store(vectors)
         start = part.stop
     return stored, _alike(texts, np.flatnonzero(stored.masses == 0))
-
-
-def _room(levels: Levels, count: int) -> Stored:
-    return Stored(np.empty((count, levels.width), np.uint8), np.empty(count, np.int64))
 
 
 def _alike(texts: Any, numbers: Numbers) -> Numbers:  # noqa: ANN401

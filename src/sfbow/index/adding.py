@@ -85,9 +85,7 @@ class NewRows:
 
     def _stored(self, rows: slice) -> Stored:
         count, levels = rows.stop - rows.start, self.levels
-        result = Stored(
-            np.empty((count, levels.width), levels.dtype), np.empty(count, levels.mass_dtype)
-        )
+        result = levels.room(count)
 
         def store(part: slice) -> None:
             given = self.given[rows.start + part.start : rows.start + part.stop]

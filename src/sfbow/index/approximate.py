@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from sfbow.errors import InputError
-from sfbow.index.graph import Graph
+from sfbow.index.graph import Graph, share_found
 from sfbow.index.graph_file import description_of
 from sfbow.index.levels import Stored
 from sfbow.index.scan import Nearest, nearest
@@ -99,6 +99,4 @@ class Approximate:
             self.snapshot.manifest.levels, self.snapshot.parts, queries, k, threads=threads
         ).scores
         found = self.nearest(queries, k, threads=threads).scores
-        worst = np.min(true, axis=1, where=true > 0, initial=1, keepdims=True)
-        hits = np.count_nonzero(true)
-        return float(np.count_nonzero(found >= worst) / hits) if hits else 1.0
+        return share_found(true, found)

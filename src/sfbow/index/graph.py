@@ -5,13 +5,13 @@ keep a distance with its file: after opening, ours is put back and tried on two 
 (A process that uses both must import FAISS before USearch.)
 """
 
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from sfbow import kernels
 from sfbow.errors import MissingExtraError, OptionError
@@ -23,11 +23,13 @@ from sfbow.index.scan import Nearest, nearest
 from sfbow.measures import Measure
 from sfbow.options import check_count
 from sfbow.parallel import thread_count
+from sfbow.progress import shown
 from sfbow.slices import row_slices
 
 _LINKS = 32  # of a row to others, and on the lowest level twice as many
 _CARE = 128  # candidates looked at when a row is linked
 _EFFORT = 256  # and for each query
+_FIRST = 1024  # rows linked by one thread: several would not find each other there
 _MORE = 16  # rows scored beyond k, as float32 may put nearly equal ones in any order
 _CLOSE = 1e-5  # between a distance in float32 and the exact one
 
@@ -59,14 +61,12 @@ class Graph:
         graph = cls(levels, _new_index(levels))
         workers = thread_count(threads)
         blocks = [(part, rows) for part in parts for rows in row_slices(len(part), levels.width)]
-        bar = tqdm(total=sum(map(len, parts)), unit=" rows", disable=not show_progress_bar)
-        with bar:
-            for part, rows in blocks:
-                graph._add(part, rows, workers)
-                bar.update(rows.stop - rows.start)
+        added = (graph._add(part, rows, workers) for part, rows in blocks)
+        total = sum(map(len, parts))
+        deque(shown(added, int, total=total, unit=" rows", show=show_progress_bar), maxlen=0)
         return graph
 
-    def _add(self, part: Part, rows: slice, threads: int) -> None:
+    def _add(self, part: Part, rows: slice, threads: int) -> int:
         part.check_whole()
         wanted = part.masses[rows] > 0
         if part.kept is not None:
@@ -75,7 +75,12 @@ class Graph:
         if len(places):
             stored = self.levels.unpacked(Stored(part.rows[places], part.masses[places]))
             keys = part.numbers[places].astype(np.uint64)
-            self._index.add(keys, stored.rows.view(np.int8), threads=threads)
+            vectors = stored.rows.view(np.int8)
+            alone = max(0, _FIRST - len(self))
+            for some, workers in ((slice(alone), 1), (slice(alone, None), threads)):
+                if len(keys[some]):
+                    self._index.add(keys[some], vectors[some], threads=workers)
+        return len(wanted)
 
     def __len__(self) -> int:
         return len(self._index)
@@ -167,9 +172,7 @@ class Graph:
         """
         true = nearest(self.levels, parts, queries, k, threads=threads).scores
         found = self.search(queries, k, effort=effort, kept=kept, threads=threads).scores
-        worst = np.min(true, axis=1, where=true > 0, initial=1, keepdims=True)
-        hits = np.count_nonzero(true)
-        return np.count_nonzero(found >= worst) / hits if hits else 1.0
+        return share_found(true, found)
 
     def _best(self, query: Stored, keys: Keys, k: int) -> tuple[Keys, NDArray[np.float64]]:
         """Score rows exactly; give the k best of those above 0, of equal ones the first."""
@@ -178,6 +181,13 @@ class Graph:
         exact = scores(self._bytes, query, self._rows(keys))[0]
         order = np.lexsort((keys, -exact))[: min(k, np.count_nonzero(exact))]
         return keys[order], exact[order]
+
+
+def share_found(true: NDArray[np.float32], found: NDArray[np.float32]) -> float:
+    """Give the share of the best scores that what was found has; 1 where there are none."""
+    worst = np.min(true, axis=1, where=true > 0, initial=1, keepdims=True)
+    hits = np.count_nonzero(true)
+    return float(np.count_nonzero(found >= worst) / hits) if hits else 1.0
 
 
 def _new_index(levels: Levels) -> Any:  # noqa: ANN401 - USearch's own

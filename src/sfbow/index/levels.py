@@ -157,13 +157,14 @@ class Levels:
         """How many numbers a row has once it is unpacked."""
         return 2 * self.width if self.storage == "4-bit" else self.width
 
+    def room(self, count: int) -> Stored:
+        """Give rows and masses to be filled."""
+        return Stored(np.empty((count, self.width), self.dtype), np.empty(count, self.mass_dtype))
+
     def store(self, memberships: NDArray[Any]) -> Stored:
         """Turn memberships, as `encode` gives them, into rows and masses."""
         vectors = self._checked(memberships)
-        stored = Stored(
-            np.empty((len(vectors), self.width), self.dtype),
-            np.empty(len(vectors), self.mass_dtype),
-        )
+        stored = self.room(len(vectors))
         if self.storage == "float32":
             right = kernels.store_floats(vectors, self.has_roots, *stored)
         else:
