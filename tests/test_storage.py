@@ -281,8 +281,8 @@ def test_a_save_that_fails_leaves_no_trace(tmp_path, monkeypatch):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_data_reaches_the_disk_before_the_config_names_it(tmp_path, monkeypatch):
-    """So that not even a loss of power can leave a config without its data."""
+def note_disk_events(monkeypatch) -> list[str]:
+    """List the files and folders that reach the disk from now on, and the names that are given."""
     events = []
     fsync, replace = os.fsync, Path.replace
 
@@ -297,12 +297,24 @@ def test_data_reaches_the_disk_before_the_config_names_it(tmp_path, monkeypatch)
 
     monkeypatch.setattr(os, "fsync", note_fsync)
     monkeypatch.setattr(Path, "replace", note_replace)
-    build().save_pretrained(tmp_path)
+    return events
+
+
+def names_in_order(events: list[str], folder: Path) -> list[str]:
+    """Make sure that the config comes last, and after the folder has its data; give the names."""
     names = [event for event in events if event.startswith("named ")]
     last_data, config = events.index(names[-2]), events.index("named config.json")
     assert names[-1] == "named config.json"
-    assert str(tmp_path) in events[last_data:config]
-    assert events[-1] == str(tmp_path)
+    assert str(folder) in events[last_data:config]
+    assert events[-1] == str(folder)
+    return names
+
+
+def test_data_reaches_the_disk_before_the_config_names_it(tmp_path, monkeypatch):
+    """So that not even a loss of power can leave a config without its data."""
+    events = note_disk_events(monkeypatch)
+    build().save_pretrained(tmp_path)
+    names_in_order(events, tmp_path)
 
 
 # A process that dies at any of its calls
@@ -356,10 +368,10 @@ def folder(tmp_path):
     return tmp_path / "model"
 
 
-def refuse(folder: Path, *parts: str) -> None:
+def refuse(folder: Path, *parts: str, opening=answers) -> None:
     """Make sure that a folder is refused with one short line that holds these parts."""
     with pytest.raises(ModelFolderError) as caught:
-        answers(folder)
+        opening(folder)
     message = str(caught.value)
     assert message.startswith(str(folder))
     assert "\n" not in message
