@@ -57,7 +57,7 @@ class WordVectors:
         if subwords is not None and subwords.buckets.shape[1] != checked.shape[1]:
             raise InputError(
                 f"subwords: expected {checked.shape[1]} dimensions, as the words have, "
-                f"found {subwords.buckets.shape[1]}"
+                f"found {subwords.buckets.shape[1]}; fit them to these vectors"
             )
         self._set(builder.finish(), checked, None, subwords, "arrays")
 

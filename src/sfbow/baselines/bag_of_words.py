@@ -50,7 +50,10 @@ class BagOfWords:
             expected = " or ".join(["cosine", *MEASURES])
             raise OptionError("measure", expected=expected, found=measure)
         if isinstance(words, str):
-            raise InputError("words: expected word vectors or a list of words, found a string")
+            raise InputError(
+                "words: expected word vectors or a list of words, found a string; "
+                "put it into a list"
+            )
         self._measure = measure
         self.vocabulary = (
             words.vocabulary if isinstance(words, WordVectors) else Vocabulary.of(words)

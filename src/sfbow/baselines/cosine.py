@@ -15,13 +15,17 @@ def unit_rows(array: NDArray[Any]) -> Floats:
     given = np.asarray(array)
     if given.dtype.kind not in "fiu" or given.ndim not in (1, 2):
         found = f"{given.ndim} dimensions of {given.dtype}"
-        raise InputError(f"vectors: expected one row or a matrix of numbers, found {found}")
+        raise InputError(
+            f"vectors: expected one row or a matrix of numbers, found {found}; reshape it"
+        )
     with np.errstate(over="ignore"):  # what overflows is refused
         rows = np.ascontiguousarray(np.atleast_2d(given), np.float32)
     # In double precision the squares of float32 neither overflow nor vanish.
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))[:, None]
     if not np.isfinite(lengths).all():
-        raise InputError("vectors: expected finite numbers, found NaN, infinity or too large ones")
+        raise InputError(
+            "vectors: expected finite numbers, found NaN, infinity or too large ones; correct them"
+        )
     units = np.zeros_like(rows)
     np.divide(rows, lengths, out=units, where=lengths > 0, casting="same_kind")
     return units
@@ -38,7 +42,9 @@ def cosine_pairwise(a: NDArray[Any], b: NDArray[Any]) -> Floats:
     """Compare each row of ``a`` with the same row of ``b``: a · b / (‖a‖ ‖b‖)."""
     left, right = _units(a, b)
     if len(left) != len(right):
-        raise InputError(f"vectors: expected as many rows twice, found {len(left)}, {len(right)}")
+        raise InputError(
+            f"vectors: expected as many rows twice, found {len(left)}, {len(right)}; give pairs"
+        )
     products: Floats = np.einsum("ij,ij->i", left, right)
     return np.clip(products, -1, 1, out=products)
 
@@ -47,7 +53,9 @@ def _units(a: NDArray[Any], b: NDArray[Any]) -> tuple[Floats, Floats]:
     left, right = unit_rows(a), unit_rows(b)
     if left.shape[1] != right.shape[1]:
         widths = f"{left.shape[1]} and {right.shape[1]}"
-        raise InputError(f"vectors: expected rows of one width, found {widths}")
+        raise InputError(
+            f"vectors: expected rows of one width, found {widths}; encode both with one model"
+        )
     return left, right
 
 

@@ -81,7 +81,10 @@ class DynaMax:
             a.table, a.rows, a.bounds, b.table, b.rows, b.bounds, room, shared, mass_a, mass_b
         )
         if not ((mass_a <= _LARGEST).all() and (mass_b <= _LARGEST).all()):
-            raise InputError("words: expected vectors with finite products, found too large ones")
+            raise InputError(
+                "words: expected vectors with finite products, found too large ones; "
+                "scale them down"
+            )
         return self._compare(shared, mass_a, mass_b)
 
 

@@ -69,5 +69,5 @@ def _universe_rows(units: WordVectors, universe: int | Iterable[str]) -> Floats:
     unknown = [word for word in chosen if word not in units]
     if unknown or not chosen:
         found = f"{len(unknown)} unknown, as {unknown[0]!r}" if unknown else "none"
-        raise InputError(f"universe: expected words that have vectors, found {found}")
+        raise InputError(f"universe: expected words that have vectors, found {found}; give others")
     return np.stack([units[word] for word in chosen])

@@ -73,7 +73,7 @@ class SentenceTransformerModel(CosineModel):
         for place, text in enumerate(texts):
             if not isinstance(text, str):
                 kind = type(text).__name__
-                raise InputError(f"text {place}: expected a string, found {kind}")
+                raise InputError(f"text {place}: expected a string, found {kind}; convert it")
         vectors = self._model.encode(
             texts or [""],  # of no texts, the width is still asked for
             batch_size=self._batch_size,

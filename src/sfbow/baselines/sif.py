@@ -55,7 +55,7 @@ class SifEmbedding(CosineModel):
         if components > words.dim:
             raise InputError(
                 f"components: expected at most {words.dim}, as the words have dimensions, "
-                f"found {components}"
+                f"found {components}; remove fewer"
             )
         self._average = AverageOfWords(
             words, weights=weights, casing=casing, punctuation=punctuation, split=split
@@ -77,7 +77,7 @@ class SifEmbedding(CosineModel):
         for batch in batches(sentences, BATCH):
             products += gram(self._average.encode(batch))
         if not products.any():
-            raise InputError("sentences: expected some with known words, found none")
+            raise InputError("sentences: expected some with known words, found none; give others")
         self._common = self._first_axes(products)
         return self
 
@@ -89,7 +89,9 @@ class SifEmbedding(CosineModel):
         """Turn texts into vectors: one for a string, a row each for many texts."""
         common = self._common
         if common is None and not self._transductive:
-            raise InputError("SifEmbedding: expected fit(sentences) before encode, found no fit")
+            raise InputError(
+                "SifEmbedding: expected fit(sentences) before encode, found no fit; call it"
+            )
         vectors = self._average.encode(sentences)
         if common is None or self._transductive:
             common = self._first_axes(gram(np.atleast_2d(vectors)))

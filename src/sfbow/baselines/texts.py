@@ -55,7 +55,7 @@ def pairs_of(left: Any, right: Any) -> tuple[list[Any], list[Any]]:  # noqa: ANN
     """Give both sides of pairs as lists."""
     a, b = list(counted(left)), list(counted(right))
     if len(a) != len(b):
-        raise InputError(f"texts: expected as many twice, found {len(a)} and {len(b)}")
+        raise InputError(f"texts: expected as many twice, found {len(a)} and {len(b)}; give pairs")
     return a, b
 
 

@@ -157,7 +157,9 @@ def _open(
     ):
         if wanted not in (None, has):
             index.close()
-            raise InputError(f"{folder}: expected {name} {has}, as the index has, found {wanted}")
+            raise InputError(
+                f"{folder}: expected {name} {has}, as the index has, found {wanted}; leave it out"
+            )
     return index
 
 
@@ -169,7 +171,8 @@ def _ids(index: FuzzyIndex, given: tuple[str, ...]) -> list[str | int]:
         return [int(one) for one in given]
     except ValueError:
         raise InputError(
-            f"ids: expected whole numbers, as the index has, found {', '.join(given)!r:.100}"
+            f"ids: expected whole numbers, as the index has, found {', '.join(given)!r:.100}; "
+            "give ids of the index"
         ) from None
 
 

@@ -33,7 +33,8 @@ def pearson(a: NDArray[Any], b: NDArray[Any]) -> float:
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if a.shape != b.shape or a.ndim != 1:
         raise InputError(
-            f"correlation: expected two rows of one length, found {a.shape}, {b.shape}"
+            f"correlation: expected two rows of one length, found {a.shape}, {b.shape}; "
+            "give two numbers for each pair"
         )
     if len(a) < 2 or a.min() == a.max() or b.min() == b.max():
         return math.nan

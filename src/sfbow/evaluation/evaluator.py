@@ -72,7 +72,7 @@ def _predict(model: SentenceModel | ComparesTexts, pairs: PairSet) -> tuple[Any,
     if vectors.ndim != 2 or len(vectors) != len(texts):
         raise InputError(
             f"{type(model).__name__}.encode: expected a matrix of {len(texts)} rows, "
-            f"found an array of shape {vectors.shape}"
+            f"found an array of shape {vectors.shape}; give a row for each text"
         )
     zero = int((~vectors.any(axis=1)).sum())
     predicted = np.concatenate(list(_compared(model, vectors, np.array(rows))))
@@ -94,11 +94,16 @@ def _checked(similarities: Any, pairs: PairSet, where: str) -> NDArray[Any]:  # 
     predicted: NDArray[Any] = np.asarray(similarities)
     if predicted.shape != (len(pairs),) or predicted.dtype.kind not in "biuf":
         found = f"{predicted.dtype} of shape {predicted.shape}"
-        raise InputError(f"{where}: expected {len(pairs)} similarities, found {found}")
+        raise InputError(
+            f"{where}: expected {len(pairs)} similarities, found {found}; give one for each pair"
+        )
     wrong = np.flatnonzero(~np.isfinite(predicted))
     if len(wrong):
         found = f"{predicted[wrong[0]]} for pair {wrong[0] + 1}"
-        raise InputError(f"{where}: expected similarities that are finite numbers, found {found}")
+        raise InputError(
+            f"{where}: expected similarities that are finite numbers, found {found}; "
+            "correct the model"
+        )
     return predicted
 
 

@@ -116,7 +116,7 @@ def bootstrap(
 
 def _check_same(evaluations: Sequence[Evaluation]) -> None:
     if not evaluations:
-        raise InputError("bootstrap: expected evaluations, found none")
+        raise InputError("bootstrap: expected evaluations, found none; give what evaluate returns")
     first = evaluations[0]
     for other in evaluations[1:]:
         same = len(first.editions) == len(other.editions) and all(
@@ -126,7 +126,7 @@ def _check_same(evaluations: Sequence[Evaluation]) -> None:
         if not same:
             raise InputError(
                 f"bootstrap: expected evaluations on the same pairs, "
-                f"found others for {first.model} and {other.model}"
+                f"found others for {first.model} and {other.model}; evaluate both on one benchmark"
             )
 
 

@@ -32,7 +32,9 @@ _NO_CONNECTION = (
 def fetch(url: str, part: Path, progress: Progress) -> None:
     """Complete the file ``part``, which may hold the beginning already."""
     if not url.startswith(("http://", "https://")):
-        raise InputError(f"{url}: expected an address http:// or https://, found another")
+        raise InputError(
+            f"{url}: expected an address http:// or https://, found another; correct it"
+        )
     futile = 0
     while futile < _ATTEMPTS:
         before = part.stat().st_size if part.exists() else 0
@@ -77,7 +79,9 @@ def _receive(url: str, answer: Any, part: Path, start: int, progress: Progress) 
         while block := answer.read(_BLOCK):
             done += len(block)
             if max(done, total or 0) > _LARGEST:
-                raise InputError(f"{url}: expected at most {_LARGEST:,} bytes, found more")
+                raise InputError(
+                    f"{url}: expected at most {_LARGEST:,} bytes, found more; try another source"
+                )
             file.write(block)
             file.flush()
             progress(done, total)

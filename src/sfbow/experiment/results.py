@@ -151,7 +151,9 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"{path}: expected a file to read, found {error.strerror}") from None
+        raise InputError(
+            f"{path}: expected a file to read, found {error.strerror}; correct it"
+        ) from None
     except (ValueError, RecursionError) as error:
         raise damaged(path, str(error)) from None
     if not isinstance(values, dict):

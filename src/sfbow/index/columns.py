@@ -89,7 +89,8 @@ def pack_payload(payload: Iterable[Mapping[str, Any] | None], count: int) -> Tex
 def _iterable(payload: object) -> Iterable[Any]:
     if not isinstance(payload, Iterable):
         raise InputError(
-            f"payload: expected a dictionary for each id, found {type(payload).__name__}"
+            f"payload: expected a dictionary for each id, found {type(payload).__name__}; "
+            "give a list of them"
         )
     return payload
 

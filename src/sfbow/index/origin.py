@@ -42,7 +42,8 @@ def check(model: SFBoW, entry: ModelEntry | None, folder: Path) -> None:
     """Refuse a model whose sets are not those of the index."""
     if entry is None:
         raise InputError(
-            f"{folder}: expected no model, as the index has vectors only, found {model!r}"
+            f"{folder}: expected no model, as the index has vectors only, found {model!r}; "
+            "leave it out"
         )
     if model.fingerprint != entry.fingerprint:
         found = "one that was never saved" if model.fingerprint is None else model.fingerprint[:12]
