@@ -63,6 +63,17 @@ def test_one_seed_is_one_model(learn):
     assert (first != other).any()
 
 
+def test_the_mean_of_several_runs(learn):
+    mean, reports = learn(replace(QUICK, seed=1, runs=2))
+    tables = [table_of(learn(replace(QUICK, seed=seed))[0]) for seed in (1, 2)]
+    np.testing.assert_allclose(
+        table_of(mean), np.mean(tables, axis=0), atol=2 * mean.memberships.scale
+    )
+    assert [report.seed for report in reports] == [1] * 11 + [2] * 11 + [None]
+    single = max(report.held_out for report in reports[:-1])
+    assert reports[-1].held_out > single - 0.02
+
+
 class Stop(BaseException):
     """As Ctrl-C comes."""
 
@@ -91,7 +102,7 @@ def test_a_run_that_was_stopped_goes_on(learn, tmp_path, monkeypatch, stop):
 
 @pytest.mark.parametrize(
     ("changed", "name"),
-    [({"steps": 41}, "steps"), ({"seed": 1}, "seed"), ({"measure": "dice"}, "measure")],
+    [({"steps": 41}, "steps"), ({"rate": 0.03}, "rate"), ({"measure": "dice"}, "measure")],
 )
 def test_a_run_with_other_settings_does_not_go_on(learn, tmp_path, changed, name):
     learn(folder=tmp_path)
@@ -197,6 +208,13 @@ def test_static_models_are_a_start(learn, tmp_path):
 def test_too_few_sentences(learn, sentences):
     with pytest.raises(InputError, match=f"at least 100 different .* found {len(sentences)}"):
         learn(sentences=[*sentences, *sentences])
+
+
+def test_long_sentences_are_left_out(learn):
+    model = learn(replace(QUICK, longest=5), [*SENTENCES, "unheard " * 6])[0]
+    assert "unheard" not in model.vocabulary.words
+    with pytest.raises(InputError, match="at least 100 different sentences of at most 3 words"):
+        learn(replace(QUICK, longest=3))
 
 
 @pytest.mark.parametrize("sentences", ["a single string", [*SENTENCES, 5], 7])

@@ -10,6 +10,8 @@ from sfbow import kernels
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
+from sfbow.distill.bags import Bags  # noqa: E402
+from sfbow.distill.batches import Batches  # noqa: E402
 from sfbow.distill.fuzzy_pooling import pool  # noqa: E402
 from sfbow.distill.neighbours import NeighbourSearch  # noqa: E402
 from sfbow.distill.objective import loss, similarities  # noqa: E402
@@ -134,3 +136,25 @@ def test_neighbours(device, rows, count, tile, seed):
     assert (found != np.arange(rows)[:, None]).all()
     near = 1e-5 if device == "cpu" else 0.02
     np.testing.assert_allclose(np.take_along_axis(products, found, 1), expected, atol=near)
+
+
+@on_devices
+@given(st.integers(2, 9), st.integers(0, 99))
+def test_a_batch_is_sentences_and_a_neighbour_of_each(device, size, seed):
+    """The teacher's vector of a sentence is its number here, and so are its words."""
+    lengths = np.array([3, 0, 70, 1, 2, 5])
+    bounds = np.concatenate([[0], lengths.cumsum()])
+    rows = np.concatenate([np.arange(n) + 100 * i for i, n in enumerate(lengths)]).astype(np.int32)
+    neighbours = np.array([[1, 2], [0, 2], [0, 3], [4, 5], [3, 5], [3, 4]], np.int32)
+    numbers = np.arange(6, dtype=np.float16)[:, None]
+    batches = Batches(Bags(rows, bounds), numbers, neighbours, size, torch.device(device))
+    batch = batches.make(seed, 3)
+    left, right = batch.teachers.cpu().numpy().astype(int).reshape(2, -1)
+    assert len(set(left)) == len(left) == min(size, 5)
+    for row, place in zip(batch.tokens.cpu().tolist(), [*left, *right], strict=True):
+        known = [100 * place + i for i in range(min(lengths[place], 64))]
+        assert row == known + known[:1] * (len(row) - len(known))
+    for one, other in zip(left, right, strict=True):
+        assert other in [near if lengths[near] else one for near in neighbours[one]]
+    again = batches.make(seed, 3)
+    assert torch.equal(again.tokens, batch.tokens)

@@ -14,7 +14,7 @@ from sfbow.distill.bags import Bags
 from sfbow.distill.caches import cached_rows
 from sfbow.distill.checkpoints import State, load_state, save_state
 from sfbow.distill.held_out import HeldOut, split
-from sfbow.distill.texts import read_list, read_sentences
+from sfbow.distill.texts import distinct, read_list, read_sentences
 from sfbow.distill.words import frequent_words, ranked_words
 from sfbow.errors import ModelFolderError
 
@@ -34,6 +34,8 @@ SENTENCES = ["The cat sat.", "the dog, the cat", "…", "a dog"]
         {"device": "tpu"},
         {"seed": 0.5},
         {"held_out": 1},
+        {"runs": 0},
+        {"longest": 0},
     ],
 )
 def test_settings_are_checked(wrong):
@@ -49,6 +51,12 @@ def test_sentences_are_the_distinct_lines_of_files(tmp_path):
     paths = [tmp_path / name for name in ("a.txt", "b.gz", "c.xz")]
     assert read_sentences(paths) == ["one", "two", "drei", "été", "four"]
     assert read_list(tmp_path / "a.txt") == ["one", "two", "one"]
+
+
+def test_sentences_are_short_and_different():
+    assert distinct(["one two", " ", "one  two three", "one two"], 2) == ["one two", " "]
+    with pytest.raises(InputError, match="text 1: expected a string, found list"):
+        distinct(["one", ["two"]], 2)
 
 
 @pytest.mark.parametrize(
@@ -97,14 +105,8 @@ def test_there_must_be_words(find):
 def test_bags():
     bags = Bags.of(SENTENCES, ["the", "cat", "dog"])
     assert len(bags) == 4
-    assert bags.has_words.tolist() == [True, True, False, True]
-    expected = [[2, 2, 2, 2], [0, 2, 0, 1], [0, 1, 0, 0]]
-    assert bags.matrix(np.array([3, 1, 0])).tolist() == expected
-
-
-def test_only_the_first_words_of_a_long_sentence_count():
-    bags = Bags.of(["a " * 1000 + "b"], ["a", "b"])
-    assert bags.matrix(np.array([0])).shape == (1, 64)
+    assert bags.lengths.tolist() == [2, 4, 0, 1]
+    assert bags.rows.tolist() == [0, 1, 0, 2, 0, 1, 2]
 
 
 @given(st.integers(0, 300), st.integers(2, 50))
@@ -122,7 +124,7 @@ def test_held_out_correlation_of_a_perfect_student_is_1(measure):
     bags = Bags.of([*sentences, "unknown"], [f"w{i}" for i in range(20)])
 
     def sets(table: np.ndarray) -> np.ndarray:
-        rows = [table[row] for row in bags.matrix(np.arange(30))]
+        rows = [table[bags.rows[bags.bounds[i] : bags.bounds[i + 1]]] for i in range(30)]
         return np.array([[*row.max(0).clip(0), *(-row).max(0).clip(0)] for row in rows])
 
     roots = np.sqrt(sets(table))

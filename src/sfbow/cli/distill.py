@@ -72,12 +72,28 @@ _DEFAULT = Settings()
     help="Pairs of sentences in each, compared all with all.",
 )
 @click.option(
+    "--longest",
+    type=click.IntRange(min=1),
+    default=_DEFAULT.longest,
+    show_default=True,
+    metavar="N",
+    help="Leave sentences of more words out.",
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(min=1),
+    default=_DEFAULT.runs,
+    show_default=True,
+    metavar="N",
+    help="Train so many times, of this seed and the next ones; the model is the mean.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=_DEFAULT.seed,
     show_default=True,
     metavar="N",
-    help="Of the batches.",
+    help="Of the first run's batches.",
 )
 @click.option(
     "--device",
@@ -105,6 +121,8 @@ def command(
     no_train: bool,
     steps: int,
     batch: int,
+    longest: int,
+    runs: int,
     seed: int,
     device: Device,
     cache: Path | None,
@@ -133,6 +151,8 @@ def command(
         measure=measure,
         steps=0 if no_train else steps,
         batch=batch,
+        longest=longest,
+        runs=runs,
         seed=seed,
         device=device,
     )
@@ -166,11 +186,15 @@ def _teller(reports: list[Progress]) -> Callable[[Progress], None]:
     def tell(progress: Progress) -> None:
         reports.append(progress)
         step(
-            f"Step {progress.step:,} of {progress.steps:,}, "
+            f"{_whose(progress)}, step {progress.step:,} of {progress.steps:,}, "
             f"rank correlation with the teacher {progress.held_out:.4f}"
         )
 
     return tell
+
+
+def _whose(progress: Progress) -> str:
+    return "Mean of all runs" if progress.seed is None else f"Seed {progress.seed}"
 
 
 def _facts(
@@ -180,7 +204,11 @@ def _facts(
     settings: Settings,
     reports: list[Progress],
 ) -> dict[str, Any]:
-    found = [f"{report.held_out:.4f} after {report.step:,} steps" for report in reports]
+    found = [
+        f"{_whose(report).lower()} {report.held_out:.4f} after {report.step:,} steps"
+        for report in reports
+        if report.step in (0, report.steps)
+    ]
     return {
         "teacher": Path(teacher).name if Path(teacher).exists() else teacher,
         "texts": ", ".join(path.name for path in texts) or "none",

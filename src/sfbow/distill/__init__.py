@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sfbow.distill.progress import Progress
 from sfbow.distill.settings import Settings
+from sfbow.distill.texts import distinct
 from sfbow.errors import MissingExtraError
 from sfbow.inputs import counted
 from sfbow.model import SFBoW
@@ -71,15 +72,16 @@ def distill(
         raise MissingExtraError("distillation", "distill")
     from sfbow.distill.distillation import Distillation
 
+    settings = settings or Settings()
     with ExitStack() as stack:
         if folder is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="sfbow-distill-"))
         distillation = Distillation(
             teacher,
-            list(dict.fromkeys(counted(sentences))),
+            distinct(counted(sentences), settings.longest),
             folder=Path(folder),
             cache=Path(folder if cache is None else cache),
-            settings=settings or Settings(),
+            settings=settings,
             watch=watch,
             show_progress_bar=show_progress_bar,
         )

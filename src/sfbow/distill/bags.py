@@ -12,7 +12,6 @@ from sfbow.lookup import find
 from sfbow.vocabulary import Vocabulary
 
 _BATCH = 8192
-_LONGEST = 64  # words of a sentence that count
 
 
 @dataclass(frozen=True)
@@ -36,15 +35,6 @@ class Bags:
         return len(self.bounds) - 1
 
     @property
-    def has_words(self) -> NDArray[np.bool_]:
-        """Whether a sentence has a known word."""
-        known: NDArray[np.bool_] = np.diff(self.bounds) > 0
-        return known
-
-    def matrix(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give the words of sentences that have some; shorter ones repeat their first."""
-        starts, ends = self.bounds[places], self.bounds[places + 1]
-        lengths = np.minimum(ends - starts, _LONGEST)
-        columns = np.arange(lengths.max(initial=1))
-        inside = columns < lengths[:, None]
-        return self.rows[starts[:, None] + np.where(inside, columns, 0)].astype(np.int64)
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of known words of each sentence."""
+        return np.diff(self.bounds)

@@ -56,4 +56,5 @@ def cached_rows(
             file.write(np.ascontiguousarray(made, dtype).data)
             file.flush()
             bar.update(len(made))
-    return np.memmap(path, dtype, "r", shape=shape)
+    # Copied where it is written to, which nobody does; PyTorch wants rows that could be.
+    return np.memmap(path, dtype, "c", shape=shape)

@@ -43,8 +43,9 @@ class Distillation:
     ) -> None:
         if settings.steps and len(sentences) < _LEAST:
             raise InputError(
-                f"texts: expected at least {_LEAST} different sentences to learn from, "
-                f"found {len(sentences)}; give more, or do not train"
+                f"texts: expected at least {_LEAST} different sentences of at most "
+                f"{settings.longest} words, found {len(sentences)}; give more, allow longer ones, "
+                "or do not train"
             )
         self._settings = settings
         self._device = find_device(settings.device)
@@ -88,7 +89,7 @@ class Distillation:
         bags = Bags.of(self._measured, words.words)
         held_out = HeldOut(bags, measured, settings.measure)
         if not settings.steps:
-            self._watch(Progress(0, 0, held_out.correlation(table)))
+            self._watch(Progress(settings.seed, 0, 0, held_out.correlation(table)))
             return table
         embeddings = self._embeddings(self._learned, "sentences")
         batches = Batches(
@@ -96,18 +97,25 @@ class Distillation:
             embeddings,
             self._neighbours(embeddings),
             settings.batch,
-            settings.seed,
-        )
-        return train(
-            table,
-            batches,
-            held_out,
-            settings,
             self._device,
-            folder=self._folder,
-            run=self._identity(words, start),
-            watch=self._watch,
         )
+        tables = [
+            train(
+                table,
+                batches,
+                held_out,
+                run,
+                self._device,
+                folder=self._folder / f"seed-{run.seed}",
+                run=self._identity(run, words, start),
+                watch=self._watch,
+            )
+            for run in settings.single_runs()
+        ]
+        mean: NDArray[np.float32] = np.mean(tables, axis=0)
+        if len(tables) > 1:
+            self._watch(Progress(None, settings.steps, settings.steps, held_out.correlation(mean)))
+        return mean
 
     def _embeddings(self, texts: Sequence[str], name: str) -> NDArray[np.float16]:
         key = key_of([self._teacher.digest, *texts])
@@ -134,10 +142,10 @@ class Distillation:
             show_progress_bar=self._show,
         )
 
-    def _identity(self, words: FrequentWords, start: Path | None) -> dict[str, Any]:
+    def _identity(self, run: Settings, words: FrequentWords, start: Path | None) -> dict[str, Any]:
         """Name all that decides about the result."""
         return {
-            **self._settings.as_dict(),
+            **run.as_dict(),
             "device": self._device.type,
             "teacher": self._teacher.digest[:16],
             "texts": key_of(self._learned),

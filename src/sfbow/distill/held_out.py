@@ -21,18 +21,20 @@ class HeldOut:
     """Spearman's correlation of all pairs' similarities with the teacher's cosines."""
 
     def __init__(self, bags: Bags, embeddings: Table, measure: Measure) -> None:
-        known = np.flatnonzero(bags.has_words)
-        tokens = bags.matrix(known)
-        self._tokens = tokens
+        known = np.flatnonzero(bags.lengths)
+        self._rows = bags.rows
+        self._starts = bags.bounds[known]
         self._pairs = np.triu_indices(len(known), 1)
         self._ranks = average_ranks((embeddings[known] @ embeddings[known].T)[self._pairs])
         self._measure = measure
 
     def correlation(self, table: Table) -> float:
         """Compare; NaN where there are too few sentences."""
-        if len(self._tokens) < 3:
+        if len(self._starts) < 3:
             return float("nan")
-        vectors = [(table[row].max(0), -table[row].min(0)) for row in self._tokens]
-        sets = np.maximum(np.array(vectors).reshape(len(vectors), -1), 0)
+        vectors = table[self._rows]
+        highest = np.maximum.reduceat(vectors, self._starts)
+        lowest = np.minimum.reduceat(vectors, self._starts)
+        sets = np.concatenate([highest, -lowest], axis=1).clip(0)
         ours = similarity(sets, sets, measure=self._measure)[self._pairs]
         return pearson(average_ranks(ours), self._ranks)

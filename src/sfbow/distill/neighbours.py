@@ -15,7 +15,7 @@ class NeighbourSearch:
 
     def __init__(self, rows: NDArray[np.float16], count: int, device: torch.device) -> None:
         precision = torch.float32 if device.type == "cpu" else torch.float16
-        self._rows = torch.from_numpy(np.array(rows)).to(device, precision)
+        self._rows = torch.from_numpy(rows).to(device, precision)
         self._count = min(count, len(rows) - 1)
         self.block, self._others = _TILE[device.type]
 

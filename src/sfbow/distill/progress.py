@@ -6,8 +6,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Progress:
-    """After ``step`` of ``steps``: the rank correlation with the teacher on held-out sentences."""
+    """After ``step`` of ``steps``: the rank correlation with the teacher on held-out sentences.
 
+    ``seed`` is None for the mean of all runs.
+    """
+
+    seed: int | None
     step: int
     steps: int
     held_out: float

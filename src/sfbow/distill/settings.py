@@ -1,6 +1,6 @@
 """What a distillation is told."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from sfbow.errors import OptionError
@@ -32,26 +32,33 @@ class Settings:
         The learning rate of Adam, which falls to 0 along half a cosine.
     neighbours
         The sentences most similar to each, of which a batch takes one by chance.
+    longest
+        The words of a sentence, at most; longer ones are left out.
     held_out
         The sentences to measure on, at most a tenth of all. They depend on the texts alone, so
         that runs of several seeds, and their mean, are measured on the same.
     sif
         The a of the start's weights, a / (a + share of the word).
+    runs
+        Trainings from one start, of this seed and the next ones; the mean of their tables is
+        the model.
     seed
         Of the batches. On one device and version of PyTorch, one seed gives one model.
     device
         Where to compute; "auto" is "cuda" where there is such a device.
     """
 
-    words: int = 82_000
+    words: int = 63_000
     dim: int | None = None
     measure: Measure = "hellinger"
     steps: int = 4500
     batch: int = 1024
-    rate: float = 4e-3
+    rate: float = 1e-2
     neighbours: int = 16
+    longest: int = 20
     held_out: int = 2000
     sif: float = 1e-2
+    runs: int = 1
     seed: int = 0
     device: Device = "auto"
 
@@ -66,6 +73,10 @@ class Settings:
         if self.device not in _DEVICES:
             raise OptionError("device", expected=" or ".join(_DEVICES), found=self.device)
 
+    def single_runs(self) -> "list[Settings]":
+        """Give the settings of each run."""
+        return [replace(self, runs=1, seed=self.seed + run) for run in range(self.runs)]
+
     def as_dict(self) -> dict[str, Any]:
         """Give all that decides about the result, for JSON."""
         settings = asdict(self)
@@ -73,4 +84,13 @@ class Settings:
         return settings
 
 
-_COUNTS = {"words": 1, "steps": 0, "batch": 2, "neighbours": 1, "held_out": 2, "seed": 0}
+_COUNTS = {
+    "words": 1,
+    "steps": 0,
+    "batch": 2,
+    "neighbours": 1,
+    "longest": 1,
+    "held_out": 2,
+    "runs": 1,
+    "seed": 0,
+}

@@ -24,6 +24,19 @@ def read_sentences(paths: Iterable[Path]) -> list[str]:
     return list(dict.fromkeys(line for path in paths for line in read_list(path)))
 
 
+def distinct(sentences: Iterable[object], longest: int) -> list[str]:
+    """Give the different sentences of at most so many words."""
+    found: dict[str, None] = {}
+    for place, sentence in enumerate(sentences):
+        if not isinstance(sentence, str):
+            raise InputError(
+                f"text {place}: expected a string, found {type(sentence).__name__}; give strings"
+            )
+        if len(sentence.split()) <= longest:
+            found[sentence] = None
+    return list(found)
+
+
 def read_list(path: Path) -> list[str]:
     """Read the lines of a file that are not blank, in order."""
     with _opened(path) as file:

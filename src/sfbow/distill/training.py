@@ -20,6 +20,8 @@ from sfbow.distill.progress import Progress, Watch
 from sfbow.distill.settings import Settings
 
 Table = NDArray[np.float32]
+# Of Adam: what a rare word learns from one sentence shall neither be blown up nor go on for long.
+_BETAS, _EPSILON = (0.5, 0.999), 1e-4
 _REPORTS = 10  # of a run, and
 _SECONDS = 60  # between checkpoints
 
@@ -35,20 +37,20 @@ def train(
     run: dict[str, Any],
     watch: Watch,
 ) -> Table:
-    """Learn from batches, beginning where the folder's checkpoint ended, if there is one."""
+    """Learn from a seed's batches, from where the folder's checkpoint ended, if there is one."""
     state = load_state(folder, run, start.shape)
     learner = _Learner(state or State.start(start, math.log(SHARPNESS)), settings, device)
     interval = max(1, settings.steps // _REPORTS)
     saved = monotonic()
 
     def report(step: int, table: Table) -> None:
-        watch(Progress(step, settings.steps, held_out.correlation(table)))
+        watch(Progress(settings.seed, step, settings.steps, held_out.correlation(table)))
 
     if state is None:
         report(0, start)
     with repeatable():
-        for batch in batches.stream(learner.step, settings.steps):
-            learner.learn(batch)
+        while learner.step < settings.steps:
+            learner.learn(batches.make(settings.seed, learner.step))
             is_last = learner.step == settings.steps
             if is_last or monotonic() - saved >= _SECONDS:
                 save_state(folder, learner.state(), run)
@@ -65,10 +67,11 @@ class _Learner:
     def __init__(self, state: State, settings: Settings, device: torch.device) -> None:
         self.step = state.step
         self._settings = settings
-        self._device = device
         self._table = torch.tensor(state.table, device=device, requires_grad=True)
         self._sharpness = torch.tensor(state.sharpness[0], device=device, requires_grad=True)
-        self._adam = torch.optim.Adam([self._table, self._sharpness], settings.rate, fused=True)
+        self._adam = torch.optim.Adam(
+            [self._table, self._sharpness], settings.rate, _BETAS, _EPSILON, fused=True
+        )
         moments = {
             self._table: (state.first, state.second),
             self._sharpness: (state.sharpness[1], state.sharpness[2]),
@@ -84,10 +87,10 @@ class _Learner:
         """Take a step."""
         for group in self._adam.param_groups:
             group["lr"] = self._settings.rate * _cosine_decay(self.step / self._settings.steps)
-        sets = pool(self._table, batch.tokens.to(self._device))
+        sets = pool(self._table, batch.tokens)
         left, right = sets.chunk(2)
         ours = similarities(left, right, self._settings.measure)
-        teachers = _products(batch.teachers.to(self._device))
+        teachers = _products(batch.teachers)
         self._adam.zero_grad()
         loss(ours, teachers, self._sharpness).backward()
         self._adam.step()
