@@ -1,6 +1,7 @@
 """`sfbow distill`: what it writes, what it keeps when it is stopped, what it refuses."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -44,8 +45,7 @@ def test_a_model_and_its_card(tmp_path, teacher, texts):
     card = (out / "README.md").read_text()
     assert "| teacher | teacher |\n| texts | texts.txt |\n" in card
     assert "| steps | 20 |" in card
-    assert " after 0 steps, " in card
-    assert " after 20 steps |" in card
+    assert re.search(r"\| Start: 0\.\d+; Seed 0, step 20 of 20: 0\.\d+ \|", card)
     assert str(tmp_path) not in card
     assert [path.name for path in out.parent.iterdir()] == ["model"]
     again = fault(sfbow("distill", teacher, texts, "-o", out, *QUICK))
@@ -65,6 +65,17 @@ def test_without_texts(tmp_path, teacher):
     start = tmp_path / "second"
     succeeded(sfbow("distill", teacher, "-o", start, "--no-train", "--from", out))
     assert SFBoW.from_pretrained(start).vocabulary.words == ["be", "unheard", "ba"]
+
+
+def test_several_runs_of_short_sentences(tmp_path, teacher, texts):
+    out = tmp_path / "model"
+    options = [*QUICK, "--runs", "2", "--seed", "3", "--longest", "7"]
+    succeeded(sfbow("distill", teacher, texts, "-o", out, *options))
+    card = (out / "README.md").read_text()
+    assert "| longest | 7 |" in card
+    assert re.search(r"; Seed 4, step 20 of 20: 0\.\d+; Mean of all runs: 0\.\d+ \|", card)
+    few = fault(sfbow("distill", teacher, texts, "-o", out, *QUICK, "--force", "--longest", "3"))
+    assert "at least 100 different sentences of at most 3 words" in few
 
 
 def test_ctrl_c_and_on(tmp_path, teacher, texts, monkeypatch):

@@ -69,34 +69,35 @@ def test_the_mean_of_several_runs(learn):
     np.testing.assert_allclose(
         table_of(mean), np.mean(tables, axis=0), atol=2 * mean.memberships.scale
     )
-    assert [report.seed for report in reports] == [1] * 11 + [2] * 11 + [None]
-    single = max(report.held_out for report in reports[:-1])
-    assert reports[-1].held_out > single - 0.02
+    assert [report.seed for report in reports] == [None] + [1] * 10 + [2] * 10 + [None]
+    assert reports[-1].held_out > reports[0].held_out + 0.03
 
 
 class Stop(BaseException):
     """As Ctrl-C comes."""
 
 
-@pytest.mark.parametrize("stop", [1, 17, 40])
-def test_a_run_that_was_stopped_goes_on(learn, tmp_path, monkeypatch, stop):
+@pytest.mark.parametrize(("runs", "stop"), [(1, 1), (1, 17), (1, 40), (2, 40), (2, 57)])
+def test_a_run_that_was_stopped_goes_on(learn, tmp_path, monkeypatch, runs, stop):
     monkeypatch.setattr(training, "_SECONDS", 0)
-    expected = table_of(learn()[0])
+    settings = replace(QUICK, runs=runs)
+    expected = table_of(learn(settings)[0])
     save, saved = training.save_state, []
 
     def save_and_stop(folder, state, run):
         save(folder, state, run)
         saved.append(state.step)
-        if state.step == stop:
+        if len(saved) == stop:
             raise Stop
 
     monkeypatch.setattr(training, "save_state", save_and_stop)
     with pytest.raises(Stop):
-        learn(folder=tmp_path)
-    assert saved == list(range(1, stop + 1))
+        learn(settings, folder=tmp_path)
+    assert saved == [*range(1, 41), *range(1, 41)][:stop]
     monkeypatch.setattr(training, "save_state", save)
-    model, reports = learn(folder=tmp_path)
-    assert min(report.step for report in reports) > stop - 1
+    model, reports = learn(settings, folder=tmp_path)
+    done = [(report.seed, report.step) for report in reports if report.seed is not None]
+    assert all(40 * seed + step >= stop or step == 40 for seed, step in done)
     np.testing.assert_array_equal(table_of(model), expected)
 
 
@@ -130,7 +131,8 @@ def test_without_training_or_texts(learn):
     assert learn(still, [])[0].vocabulary.words == WORDS
     assert learn(still, [], word_list=["Be", "xx", "ba"])[0].vocabulary.words == ["be", "xx", "ba"]
     model, reports = learn(still)
-    assert [(report.step, report.steps) for report in reports] == [(0, 0)]
+    assert [(report.seed, report.step, report.steps) for report in reports] == [(None, 0, 0)]
+    assert learn(still, SENTENCES[:5])[1] == []
     assert len(model.vocabulary) == len(WORDS)
     assert len(learn(replace(still, words=10), [])[0].vocabulary) == 10
 
@@ -215,6 +217,20 @@ def test_long_sentences_are_left_out(learn):
     assert "unheard" not in model.vocabulary.words
     with pytest.raises(InputError, match="at least 100 different sentences of at most 3 words"):
         learn(replace(QUICK, longest=3))
+
+
+def test_sentences_of_unknown_words(learn):
+    listed = [f"{a}{b}" for a in "cvwxyz" for b in "aeiou"]
+    with pytest.raises(InputError, match="with words of the vocabulary, found none"):
+        learn(replace(QUICK, words=30), word_list=listed)
+
+
+def test_another_seed_is_another_run(learn, tmp_path):
+    first = table_of(learn(folder=tmp_path)[0])
+    learn(replace(QUICK, seed=1), folder=tmp_path)
+    again, reports = learn(folder=tmp_path)
+    np.testing.assert_array_equal(table_of(again), first)
+    assert [report.step for report in reports] == [0, 40]
 
 
 @pytest.mark.parametrize("sentences", ["a single string", [*SENTENCES, 5], 7])

@@ -14,7 +14,7 @@ from sfbow.distill.bags import Bags
 from sfbow.distill.caches import cached_rows
 from sfbow.distill.checkpoints import State, load_state, save_state
 from sfbow.distill.held_out import HeldOut, split
-from sfbow.distill.texts import distinct, read_list, read_sentences
+from sfbow.distill.texts import read_list, read_sentences, short_sentences
 from sfbow.distill.words import frequent_words, ranked_words
 from sfbow.errors import ModelFolderError
 
@@ -44,19 +44,23 @@ def test_settings_are_checked(wrong):
         Settings(**wrong)
 
 
-def test_sentences_are_the_distinct_lines_of_files(tmp_path):
+def test_sentences_are_the_lines_of_files(tmp_path):
     (tmp_path / "a.txt").write_text("one\n\n two \none\r\n", encoding="utf-8-sig")
     (tmp_path / "b.gz").write_bytes(gzip.compress("drei\nété\n".encode()))
     (tmp_path / "c.xz").write_bytes(lzma.compress(b"one\nfour"))
     paths = [tmp_path / name for name in ("a.txt", "b.gz", "c.xz")]
-    assert read_sentences(paths) == ["one", "two", "drei", "été", "four"]
+    assert read_sentences(paths) == ["one", "two", "one", "drei", "été", "one", "four"]
     assert read_list(tmp_path / "a.txt") == ["one", "two", "one"]
 
 
 def test_sentences_are_short_and_different():
-    assert distinct(["one two", " ", "one  two three", "one two"], 2) == ["one two", " "]
+    sentences = ["one two", " ", "one  two three", "one two"]
+    assert short_sentences(sentences, 2) == ["one two", " "]
+    assert short_sentences([], 2) == []
     with pytest.raises(InputError, match="text 1: expected a string, found list"):
-        distinct(["one", ["two"]], 2)
+        short_sentences(["one", ["two"]], 2)
+    with pytest.raises(InputError, match="at most 2 words, found longer ones only"):
+        short_sentences(sentences[2:3], 2)
 
 
 @pytest.mark.parametrize(
@@ -107,6 +111,13 @@ def test_bags():
     assert len(bags) == 4
     assert bags.lengths.tolist() == [2, 4, 0, 1]
     assert bags.rows.tolist() == [0, 1, 0, 2, 0, 1, 2]
+    assert bags.bounds.tolist() == [0, 2, 6, 6, 7]
+
+
+def test_the_first_words_of_a_sentence_count():
+    bags = Bags.of(["a b " * 40, "", "b"], ["a", "b"])
+    assert bags.rows.tolist() == [0, 1] * 32 + [1]
+    assert bags.bounds.tolist() == [0, 64, 64, 65]
 
 
 @given(st.integers(0, 300), st.integers(2, 50))

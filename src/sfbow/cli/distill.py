@@ -185,16 +185,17 @@ def command(
 def _teller(reports: list[Progress]) -> Callable[[Progress], None]:
     def tell(progress: Progress) -> None:
         reports.append(progress)
-        step(
-            f"{_whose(progress)}, step {progress.step:,} of {progress.steps:,}, "
-            f"rank correlation with the teacher {progress.held_out:.4f}"
-        )
+        step(f"{_whose(progress)}: rank correlation with the teacher {progress.held_out:.4f}")
 
     return tell
 
 
 def _whose(progress: Progress) -> str:
-    return "Mean of all runs" if progress.seed is None else f"Seed {progress.seed}"
+    if progress.step == 0:
+        return "Start"
+    if progress.seed is None:
+        return "Mean of all runs"
+    return f"Seed {progress.seed}, step {progress.step:,} of {progress.steps:,}"
 
 
 def _facts(
@@ -205,7 +206,7 @@ def _facts(
     reports: list[Progress],
 ) -> dict[str, Any]:
     found = [
-        f"{_whose(report).lower()} {report.held_out:.4f} after {report.step:,} steps"
+        f"{_whose(report)}: {report.held_out:.4f}"
         for report in reports
         if report.step in (0, report.steps)
     ]
@@ -214,5 +215,5 @@ def _facts(
         "texts": ", ".join(path.name for path in texts) or "none",
         "start": "the teacher's words" if start is None else start.name,
         **settings.as_dict(),
-        "rank correlation with the teacher on held-out sentences": ", ".join(found) or "unknown",
+        "rank correlation with the teacher on held-out sentences": "; ".join(found) or "unknown",
     }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sfbow.distill.progress import Progress
 from sfbow.distill.settings import Settings
-from sfbow.distill.texts import distinct
+from sfbow.distill.texts import short_sentences
 from sfbow.errors import MissingExtraError
 from sfbow.inputs import counted
 from sfbow.model import SFBoW
@@ -78,7 +78,7 @@ def distill(
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="sfbow-distill-"))
         distillation = Distillation(
             teacher,
-            distinct(counted(sentences), settings.longest),
+            short_sentences(counted(sentences), settings.longest),
             folder=Path(folder),
             cache=Path(folder if cache is None else cache),
             settings=settings,

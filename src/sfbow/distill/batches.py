@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from sfbow.distill.bags import Bags
-
-_LONGEST = 64  # words of a sentence that count
+from sfbow.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -39,12 +38,17 @@ class Batches:
     ) -> None:
         self._has_words = bags.lengths > 0
         self._usable = np.flatnonzero(self._has_words)
+        if not len(self._usable):
+            raise InputError(
+                "texts: expected sentences with words of the vocabulary, found none; "
+                "let it have more words, or give another word list"
+            )
         self._neighbours = neighbours
         self._size = min(size, len(self._usable))
         self._device = device
         self._rows = torch.from_numpy(bags.rows).to(device)
         self._starts = torch.from_numpy(bags.bounds[:-1]).to(device)
-        self._lengths = torch.from_numpy(np.minimum(bags.lengths, _LONGEST)).to(device)
+        self._lengths = torch.from_numpy(bags.lengths).to(device)
         self._embeddings = torch.from_numpy(embeddings).to(device)
 
     def make(self, seed: int, step: int) -> Batch:

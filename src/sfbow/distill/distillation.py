@@ -84,38 +84,43 @@ class Distillation:
     def _trained(
         self, table: NDArray[np.float32], words: FrequentWords, start: Path | None
     ) -> NDArray[np.float32]:
+        if not self._measured:
+            return table
         settings = self._settings
         measured = self._teacher.encode(self._measured)
         bags = Bags.of(self._measured, words.words)
         held_out = HeldOut(bags, measured, settings.measure)
+        self._watch(Progress(None, 0, settings.steps, held_out.correlation(table)))
         if not settings.steps:
-            self._watch(Progress(settings.seed, 0, 0, held_out.correlation(table)))
             return table
-        embeddings = self._embeddings(self._learned, "sentences")
-        batches = Batches(
-            Bags.of(self._learned, words.words),
-            embeddings,
-            self._neighbours(embeddings),
-            settings.batch,
-            self._device,
-        )
+        batches = self._batches(words)
         tables = [
             train(
                 table,
                 batches,
                 held_out,
-                run,
+                single,
                 self._device,
-                folder=self._folder / f"seed-{run.seed}",
-                run=self._identity(run, words, start),
+                folder=self._folder / f"seed-{single.seed}",
+                run=self._identity(single, words, start),
                 watch=self._watch,
             )
-            for run in settings.single_runs()
+            for single in settings.single_runs()
         ]
         mean: NDArray[np.float32] = np.mean(tables, axis=0)
         if len(tables) > 1:
             self._watch(Progress(None, settings.steps, settings.steps, held_out.correlation(mean)))
         return mean
+
+    def _batches(self, words: FrequentWords) -> Batches:
+        embeddings = self._embeddings(self._learned, "sentences")
+        return Batches(
+            Bags.of(self._learned, words.words),
+            embeddings,
+            self._neighbours(embeddings),
+            self._settings.batch,
+            self._device,
+        )
 
     def _embeddings(self, texts: Sequence[str], name: str) -> NDArray[np.float16]:
         key = key_of([self._teacher.digest, *texts])
@@ -142,10 +147,12 @@ class Distillation:
             show_progress_bar=self._show,
         )
 
-    def _identity(self, run: Settings, words: FrequentWords, start: Path | None) -> dict[str, Any]:
-        """Name all that decides about the result."""
+    def _identity(
+        self, single: Settings, words: FrequentWords, start: Path | None
+    ) -> dict[str, Any]:
+        """Name all that decides about a run's result."""
         return {
-            **run.as_dict(),
+            **single.as_dict(),
             "device": self._device.type,
             "teacher": self._teacher.digest[:16],
             "texts": key_of(self._learned),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 class Progress:
     """After ``step`` of ``steps``: the rank correlation with the teacher on held-out sentences.
 
-    ``seed`` is None for the mean of all runs.
+    ``seed`` is None for what no run has: the start, and the mean of all runs.
     """
 
     seed: int | None

@@ -31,19 +31,20 @@ class Settings:
     rate
         The learning rate of Adam, which falls to 0 along half a cosine.
     neighbours
-        The sentences most similar to each, of which a batch takes one by chance.
+        The sentences most similar to each, of which a batch takes one at random.
     longest
-        The words of a sentence, at most; longer ones are left out.
+        The words of a sentence, at most, by the spaces between; longer ones are left out. In any
+        case the first 64 known words of a sentence count.
     held_out
-        The sentences to measure on, at most a tenth of all. They depend on the texts alone, so
-        that runs of several seeds, and their mean, are measured on the same.
+        The sentences to measure on, at most a tenth of all. They do not depend on the seed, so
+        that several runs, and their mean, are measured on the same.
     sif
         The a of the start's weights, a / (a + share of the word).
     runs
         Trainings from one start, of this seed and the next ones; the mean of their tables is
         the model.
     seed
-        Of the batches. On one device and version of PyTorch, one seed gives one model.
+        Of the first run's batches. On one device and version of PyTorch, one seed gives one model.
     device
         Where to compute; "auto" is "cuda" where there is such a device.
     """

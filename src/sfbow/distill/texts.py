@@ -1,4 +1,4 @@
-"""Sentences to learn from: the distinct lines of files, packed or not."""
+"""Sentences to learn from: the short ones among lines of files, packed or not."""
 
 import bz2
 import gzip
@@ -20,13 +20,14 @@ _DAMAGED = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
 def read_sentences(paths: Iterable[Path]) -> list[str]:
-    """Read files with a sentence a line; of equal lines one is kept, and no blank one."""
-    return list(dict.fromkeys(line for path in paths for line in read_list(path)))
+    """Read files with a sentence a line; blank lines are none."""
+    return [line for path in paths for line in read_list(path)]
 
 
-def distinct(sentences: Iterable[object], longest: int) -> list[str]:
-    """Give the different sentences of at most so many words."""
+def short_sentences(sentences: Iterable[object], longest: int) -> list[str]:
+    """Give the different sentences of at most so many words, which are what spaces separate."""
     found: dict[str, None] = {}
+    place = -1
     for place, sentence in enumerate(sentences):
         if not isinstance(sentence, str):
             raise InputError(
@@ -34,6 +35,11 @@ def distinct(sentences: Iterable[object], longest: int) -> list[str]:
             )
         if len(sentence.split()) <= longest:
             found[sentence] = None
+    if place >= 0 and not found:
+        raise InputError(
+            f"texts: expected sentences of at most {longest} words, found longer ones only; "
+            "allow longer ones, or cut them"
+        )
     return list(found)
 
 

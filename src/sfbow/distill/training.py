@@ -46,8 +46,6 @@ def train(
     def report(step: int, table: Table) -> None:
         watch(Progress(settings.seed, step, settings.steps, held_out.correlation(table)))
 
-    if state is None:
-        report(0, start)
     with repeatable():
         while learner.step < settings.steps:
             learner.learn(batches.make(settings.seed, learner.step))
