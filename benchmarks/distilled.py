@@ -20,6 +20,7 @@ from sfbow import SFBoW, Sif, Universe, WordVectors, similarity_pairwise
 from sfbow.baselines import AverageOfWords
 from sfbow.evaluation import Benchmark, evaluate, read_sick, read_sts
 from sfbow.measures import Measure
+from sfbow.memberships import whole_table
 from sfbow.readers.tokenizer import read_tokens
 from sfbow.safetensors import map_tensor, read_header
 
@@ -89,8 +90,7 @@ def variants(model: SFBoW, sick: Benchmark) -> Iterator[tuple[str, str, object]]
 
 def words_of(model: SFBoW) -> WordVectors:
     """Give the memberships of a model's words as word vectors."""
-    table = np.concatenate(list(model.memberships.blocks())) * np.float32(model.memberships.scale)
-    return WordVectors(model.vocabulary.words, table)
+    return WordVectors(model.vocabulary.words, whole_table(model.memberships))
 
 
 def transformer_words(folder: Path) -> WordVectors:

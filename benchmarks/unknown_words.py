@@ -23,6 +23,7 @@ from sfbow import SFBoW, Universe, WordVectors
 from sfbow.coverage import measure_coverage
 from sfbow.distill.composition import fit_subwords
 from sfbow.evaluation import Benchmark, Edition, PairSet, evaluate, read_sick
+from sfbow.memberships import whole_table
 from sfbow.subwords import Subwords
 
 SHARES = (0.1, 0.3)
@@ -147,7 +148,7 @@ def misspell_any(text: str, share: float, rng: random.Random) -> str:
 def speed(model: SFBoW, plain: Benchmark) -> None:
     """Print sentences a second by share of unknown words."""
     words = model.vocabulary.words
-    table = np.concatenate(list(model.memberships.blocks())) * np.float32(model.memberships.scale)
+    table = whole_table(model.memberships)
     without = model_of(words, table, None, model).quantized()
     (pairs,) = plain.editions[0].sets
     rng = random.Random(0)  # noqa: S311 - no secret
@@ -176,7 +177,7 @@ def main() -> None:
 
     base = SFBoW.from_pretrained(options.model)
     words = base.vocabulary.words
-    table = np.concatenate(list(base.memberships.blocks())) * np.float32(base.memberships.scale)
+    table = whole_table(base.memberships)
     plain = [read_sick(options.sick)]
     if options.speed:
         speed(base, plain[0])

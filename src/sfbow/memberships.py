@@ -128,6 +128,13 @@ def word_memberships(
     return StoredMemberships(_table(computed.blocks(), computed.shape, np.dtype(np.float32)))
 
 
+def whole_table(memberships: Memberships) -> Floats:
+    """Give the memberships of all words as float32, read or computed at once."""
+    table = _table(memberships.blocks(), memberships.shape, np.dtype(np.float32))
+    table *= np.float32(memberships.scale)
+    return table
+
+
 def quantized(memberships: Memberships) -> StoredMemberships:
     """Round to 8 bits, with one scale for all, so that 0 stays 0 and order stays order."""
     step = level_step(memberships.blocks())

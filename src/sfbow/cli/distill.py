@@ -9,7 +9,7 @@ import click
 
 from sfbow.cli.facts import model_facts
 from sfbow.cli.facts_table import as_table, fact_rows
-from sfbow.cli.options import MEASURES, on_terminal, step
+from sfbow.cli.options import MEASURES, Command, on_terminal, step
 from sfbow.cli.outputs import check_output, force_option, output_option
 from sfbow.distill import Progress, Settings, distill
 from sfbow.distill.card import model_card
@@ -20,18 +20,25 @@ from sfbow.measures import Measure
 _DEFAULT = Settings()
 
 
+def _count_option(name: str, least: int, text: str) -> Callable[[Command], Command]:
+    """Make the option of a setting that is a number of something."""
+    return click.option(
+        f"--{name}",
+        type=click.IntRange(min=least),
+        default=getattr(_DEFAULT, name),
+        show_default=True,
+        metavar="N",
+        help=text,
+    )
+
+
 @click.command("distill")
 @click.argument("teacher")
 @click.argument("texts", nargs=-1, type=click.Path(path_type=Path))
 @output_option
 @force_option
-@click.option(
-    "--words",
-    type=click.IntRange(min=1),
-    default=_DEFAULT.words,
-    show_default=True,
-    metavar="N",
-    help="How many words the model knows, at most: the most frequent ones of TEXTS.",
+@_count_option(
+    "words", 1, "How many words the model knows, at most: the most frequent ones of TEXTS."
 )
 @click.option(
     "--word-list",
@@ -55,46 +62,13 @@ _DEFAULT = Settings()
 )
 @click.option("--measure", type=MEASURES, default=_DEFAULT.measure, show_default=True)
 @click.option("--no-train", is_flag=True, help="Leave it at the start; TEXTS may be left out, too.")
-@click.option(
-    "--steps",
-    type=click.IntRange(min=1),
-    default=_DEFAULT.steps,
-    show_default=True,
-    metavar="N",
-    help="Batches to learn from.",
+@_count_option("steps", 1, "Batches to learn from.")
+@_count_option("batch", 2, "Pairs of sentences in each, compared all with all.")
+@_count_option("longest", 1, "Leave sentences of more words out.")
+@_count_option(
+    "runs", 1, "Train so many times, of this seed and the next ones; the model is the mean."
 )
-@click.option(
-    "--batch",
-    type=click.IntRange(min=2),
-    default=_DEFAULT.batch,
-    show_default=True,
-    metavar="N",
-    help="Pairs of sentences in each, compared all with all.",
-)
-@click.option(
-    "--longest",
-    type=click.IntRange(min=1),
-    default=_DEFAULT.longest,
-    show_default=True,
-    metavar="N",
-    help="Leave sentences of more words out.",
-)
-@click.option(
-    "--runs",
-    type=click.IntRange(min=1),
-    default=_DEFAULT.runs,
-    show_default=True,
-    metavar="N",
-    help="Train so many times, of this seed and the next ones; the model is the mean.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=_DEFAULT.seed,
-    show_default=True,
-    metavar="N",
-    help="Of the first run's batches.",
-)
+@_count_option("seed", 0, "Of the first run's batches.")
 @click.option(
     "--device",
     type=click.Choice(["auto", "cpu", "cuda"]),

@@ -1,6 +1,7 @@
 """All steps from a teacher and texts to a model."""
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,8 @@ class Distillation:
         dim, sif = self._settings.dim, self._settings.sif
         if given is not None:
             return given_table(given, words, dim=dim, sif=sif)
-        vectors = np.asarray(self._embeddings(words.words, "words"), np.float32)
+        key = self._key(words.words)
+        vectors = np.asarray(self._embeddings(words.words, "words", key), np.float32)
         return start_table(vectors, words, dim=dim, sif=sif)
 
     def _trained(
@@ -113,7 +115,7 @@ class Distillation:
         return mean
 
     def _batches(self, words: FrequentWords) -> Batches:
-        embeddings = self._embeddings(self._learned, "sentences")
+        embeddings = self._embeddings(self._learned, "sentences", self._learned_key)
         return Batches(
             Bags.of(self._learned, words.words),
             embeddings,
@@ -122,8 +124,14 @@ class Distillation:
             self._device,
         )
 
-    def _embeddings(self, texts: Sequence[str], name: str) -> NDArray[np.float16]:
-        key = key_of([self._teacher.digest, *texts])
+    def _key(self, texts: Sequence[str]) -> str:
+        return key_of([self._teacher.digest, *texts])
+
+    @cached_property
+    def _learned_key(self) -> str:
+        return self._key(self._learned)
+
+    def _embeddings(self, texts: Sequence[str], name: str, key: str) -> NDArray[np.float16]:
         return cached_rows(
             self._cache / f"{name}-{key}.f16",
             (len(texts), self._teacher.dim),
@@ -135,10 +143,9 @@ class Distillation:
         )
 
     def _neighbours(self, embeddings: NDArray[np.float16]) -> NDArray[np.int32]:
-        key = key_of([self._teacher.digest, *self._learned])
         search = NeighbourSearch(embeddings, self._settings.neighbours, self._device)
         return cached_rows(
-            self._cache / f"neighbours{search.count}-{key}.i32",
+            self._cache / f"neighbours{search.count}-{self._learned_key}.i32",
             (len(embeddings), search.count),
             np.int32,
             search.nearest,
@@ -155,7 +162,7 @@ class Distillation:
             **single.as_dict(),
             "device": self._device.type,
             "teacher": self._teacher.digest[:16],
-            "texts": key_of(self._learned),
+            "texts": self._learned_key,
             "vocabulary": key_of(words.words),
             "start": None if start is None else str(start),
         }

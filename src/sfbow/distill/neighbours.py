@@ -1,5 +1,7 @@
 """The sentences that a teacher finds most similar to each: exact, in blocks of all pairs."""
 
+from functools import cached_property
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -14,10 +16,16 @@ class NeighbourSearch:
     """The nearest by dot product among the rows of a matrix, which lies on the device whole."""
 
     def __init__(self, rows: NDArray[np.float16], count: int, device: torch.device) -> None:
-        precision = torch.float32 if device.type == "cpu" else torch.float16
-        self._rows = torch.from_numpy(rows).to(device, precision)
+        self._given = rows
+        self._device = device
         self._count = min(count, len(rows) - 1)
         self.block, self._others = _TILE[device.type]
+
+    @cached_property
+    def _rows(self) -> Tensor:
+        """Go to the device when the first neighbours are asked for: they may all be known."""
+        precision = torch.float32 if self._device.type == "cpu" else torch.float16
+        return torch.from_numpy(self._given).to(self._device, precision)
 
     @property
     def count(self) -> int:

@@ -10,6 +10,7 @@ from sfbow.builders.decomposition import gram, independent_axes, principal_axes
 from sfbow.distill.composition import fit_subwords
 from sfbow.distill.words import FrequentWords
 from sfbow.errors import InputError
+from sfbow.memberships import whole_table
 from sfbow.model_folder import KIND, ModelParts, open_model
 from sfbow.storage import folder_kind
 from sfbow.vectors import WordVectors
@@ -60,9 +61,7 @@ def open_start(path: Path) -> GivenStart:
     """Open a model of sfbow, a folder of model2vec or StaticEmbedding, or word vectors."""
     if folder_kind(path) == KIND:
         parts = open_model(path)
-        table = np.concatenate(list(parts.memberships.blocks())) * np.float32(
-            parts.memberships.scale
-        )
+        table = whole_table(parts.memberships)
         return GivenStart(parts.vocabulary.words, table, parts, True, True)
     words = WordVectors.load(path)
     is_weighted = words.format in _WEIGHTED

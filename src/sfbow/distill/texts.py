@@ -4,7 +4,7 @@ import bz2
 import gzip
 import lzma
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -24,10 +24,9 @@ def read_sentences(paths: Iterable[Path]) -> list[str]:
     return [line for path in paths for line in read_list(path)]
 
 
-def short_sentences(sentences: Iterable[object], longest: int) -> list[str]:
+def short_sentences(sentences: Collection[object], longest: int) -> list[str]:
     """Give the different sentences of at most so many words, which are what spaces separate."""
     found: dict[str, None] = {}
-    place = -1
     for place, sentence in enumerate(sentences):
         if not isinstance(sentence, str):
             raise InputError(
@@ -35,7 +34,7 @@ def short_sentences(sentences: Iterable[object], longest: int) -> list[str]:
             )
         if len(sentence.split()) <= longest:
             found[sentence] = None
-    if place >= 0 and not found:
+    if len(sentences) > 0 and not found:
         raise InputError(
             f"texts: expected sentences of at most {longest} words, found longer ones only; "
             "allow longer ones, or cut them"

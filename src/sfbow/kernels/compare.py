@@ -4,18 +4,10 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from sfbow.kernels.compiled import F32, IN_F32_2D, OUT_F32, OUT_F32_2D, helper, kernel
+from sfbow.kernels.compiled import F32, IN_F32_2D, OUT_F32, OUT_F32_2D, kernel
+from sfbow.kernels.overlaps import product_float, shared_float
 
 F32Array = NDArray[np.float32]
-
-
-@helper(reorder=True)
-def _shared(a: F32Array, b: F32Array) -> float:
-    """Σ min(a, b)."""
-    total = np.float32(0)
-    for j in range(len(a)):
-        total += a[j] if a[j] < b[j] else b[j]
-    return total
 
 
 @kernel(F32(IN_F32_2D, OUT_F32), reorder=True)
@@ -23,7 +15,7 @@ def mass(vectors: F32Array, out: F32Array) -> float:
     """out[i] = Σ vectors[i]; give the smallest number of all."""
     lowest = np.float32(np.inf)
     for i in range(len(vectors)):
-        out[i] = _shared(vectors[i], vectors[i])
+        out[i] = shared_float(vectors[i], vectors[i])
         for j in range(vectors.shape[1]):
             lowest = vectors[i, j] if vectors[i, j] < lowest else lowest
     return lowest
@@ -33,7 +25,7 @@ def mass(vectors: F32Array, out: F32Array) -> float:
 def shared_by_row(a: F32Array, b: F32Array, out: F32Array) -> None:
     """out[i] = Σ min(a[i], b[i])."""
     for i in range(len(a)):
-        out[i] = _shared(a[i], b[i])
+        out[i] = shared_float(a[i], b[i])
 
 
 @kernel(types.void(IN_F32_2D, IN_F32_2D, OUT_F32_2D), reorder=True)
@@ -53,7 +45,7 @@ def shared_by_pair(a: F32Array, b: F32Array, out: F32Array) -> None:
             out[i, k], out[i, k + 1], out[i, k + 2], out[i, k + 3] = s0, s1, s2, s3
     for k in range(blocks, len(b)):
         for i in range(len(a)):
-            out[i, k] = _shared(a[i], b[k])
+            out[i, k] = shared_float(a[i], b[k])
 
 
 @kernel(types.void(IN_F32_2D, IN_F32_2D, OUT_F32_2D), reorder=True)
@@ -73,7 +65,4 @@ def product_by_pair(a: F32Array, b: F32Array, out: F32Array) -> None:
             out[i, k], out[i, k + 1], out[i, k + 2], out[i, k + 3] = s0, s1, s2, s3
     for k in range(blocks, len(b)):
         for i in range(len(a)):
-            total = np.float32(0)
-            for j in range(size):
-                total += a[i, j] * b[k, j]
-            out[i, k] = total
+            out[i, k] = product_float(a[i], b[k])

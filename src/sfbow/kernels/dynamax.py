@@ -13,19 +13,11 @@ from sfbow.kernels.compiled import (
     helper,
     kernel,
 )
+from sfbow.kernels.overlaps import product_float
 
 F32Array = NDArray[np.float32]
 I32Array = NDArray[np.int32]
 I64Array = NDArray[np.int64]
-
-
-@helper(reorder=True)
-def _dot(a: F32Array, b: F32Array) -> float:
-    """Σ a · b."""
-    total = np.float32(0)
-    for j in range(len(a)):
-        total += a[j] * b[j]
-    return total
 
 
 @helper()
@@ -71,7 +63,7 @@ def overlap_in_own_universe(
             for k in range(j, size):
                 other = 0 if k < a_count else 1
                 w = a[a_rows[a_first + k]] if other == 0 else b[b_rows[b_first + k - a_count]]
-                product = _dot(u, w)
+                product = product_float(u, w)
                 _raise(room[side], k, product)
                 _raise(room[other], j, product)
         s = m = n = np.float32(0)

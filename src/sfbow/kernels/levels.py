@@ -14,7 +14,7 @@ from sfbow.kernels.compiled import (
     helper,
     kernel,
 )
-from sfbow.kernels.shared import product_float, shared_float
+from sfbow.kernels.overlaps import product_float, shared_float
 
 U8Array = NDArray[np.uint8]
 F32Array = NDArray[np.float32]

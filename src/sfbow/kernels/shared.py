@@ -21,6 +21,7 @@ from sfbow.kernels.compiled import (
     kernel,
     writable,
 )
+from sfbow.kernels.overlaps import product_float, shared_float
 
 U8Array = NDArray[np.uint8]
 F32Array = NDArray[np.float32]
@@ -104,24 +105,6 @@ def product_bytes(rows: U8Array, queries: U8Array, out: I32Array) -> None:
                 for j in range(width):
                     total = _plus_product(total, rows[i, j], queries[q, j])
                 out[q, i] = total
-
-
-@helper(reorder=True)
-def shared_float(a: F32Array, b: F32Array) -> float:
-    """Σ min(a, b)."""
-    total = np.float32(0)
-    for j in range(len(a)):
-        total += a[j] if a[j] < b[j] else b[j]
-    return total
-
-
-@helper(reorder=True)
-def product_float(a: F32Array, b: F32Array) -> float:
-    """Σ a · b."""
-    total = np.float32(0)
-    for j in range(len(a)):
-        total += a[j] * b[j]
-    return total
 
 
 @kernel(types.void(IN_F32_2D, IN_F32_2D, BOOL, OUT_F32_2D), reorder=True)
