@@ -67,6 +67,12 @@ def test_without_texts(tmp_path, teacher):
     assert SFBoW.from_pretrained(start).vocabulary.words == ["be", "unheard", "ba"]
 
 
+def test_the_folder_that_one_is_in(tmp_path, teacher, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    succeeded(sfbow("distill", teacher, "-o", ".", "--no-train", "--words", "9"))
+    assert len(SFBoW.from_pretrained(tmp_path).vocabulary) == 9
+
+
 def test_several_runs_of_short_sentences(tmp_path, teacher, texts):
     out = tmp_path / "model"
     options = [*QUICK, "--runs", "2", "--seed", "3", "--longest", "7"]

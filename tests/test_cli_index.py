@@ -199,6 +199,11 @@ def test_parquet_ids(tmp_path, sfbow):
         sfbow("index", tmp_path / "t.parquet", "--id", "id")
     )
     succeeded(sfbow("index", tmp_path / "t.parquet", "--id", "text", "--payload", "when"))
+    days = pyarrow.table({"text": ["a"], "id": pyarrow.array([1], pyarrow.date32())})
+    parquet.write_table(days, tmp_path / "days.parquet")
+    assert "under 'id', found a date; choose another column" in fault(
+        sfbow("index", tmp_path / "days.parquet", "--id", "id")
+    )
 
 
 def test_misuse(tmp_path, sfbow, folder, model):

@@ -1,6 +1,7 @@
 """`FuzzyIndex` does what a dictionary with a plain search would do, also opened again."""
 
 import tempfile
+from enum import Enum
 from pathlib import Path
 
 import numpy as np
@@ -215,6 +216,37 @@ def test_kinds_of_ids(vectors, ids):
     vectors.remove([ids[1]])
     assert ids[1] not in vectors
     assert len(vectors) == 2
+
+
+def test_ids_that_are_strings_of_another_kind(vectors):
+    class Colour(str, Enum):  # noqa: UP042 - a StrEnum would be the string in any case
+        RED = "red"
+
+    vectors.add([Colour.RED], some_vectors(1))
+    assert list(vectors) == ["red"]
+    assert Colour.RED in vectors
+
+
+def test_what_is_an_array_to_numpy(vectors):
+    class Like:
+        dtype = np.dtype(np.float32)
+        shape = (3, SIZE)
+
+        def __len__(self):
+            return 3
+
+        def __array__(self, dtype=None, copy=None):
+            return some_vectors(3)
+
+    vectors.add([1, 2, 3], Like())
+    assert lists(vectors.search(Like(), k=1)) == lists(vectors.search(some_vectors(3), k=1))
+
+
+@pytest.mark.parametrize("measure", ["jaccard", "hellinger"])
+def test_vectors_below_0_are_refused(tmp_path, measure):
+    with FuzzyIndex.create(tmp_path, size=SIZE, measure=measure) as index:
+        refused("negative|below 0", index.add, [1, 2], -some_vectors(2) - 1)
+        assert len(index) == 0
 
 
 def test_what_is_no_id_is_not_in_it(vectors):

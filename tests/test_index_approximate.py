@@ -57,6 +57,26 @@ def test_rows_that_come_and_go(index):
     same(FuzzyIndex.open(index.folder))
 
 
+def test_a_new_graph_takes_the_place_of_the_one_in_use(index):
+    index.build_graph()
+    same(index)
+    index.add(range(200, 300), ROWS[200:])
+    index.build_graph()
+    same(index)
+    graph = index._approximate(index._snapshot)
+    assert graph.path in graphs(index)
+    assert graph.segments == len(index._snapshot.segments)
+
+
+def test_few_ids_that_are_far_from_the_query(index):
+    index.add(range(200, 300), ROWS[200:])
+    index.build_graph()
+    last = index.search(ROWS[0], k=300).ids[0, -2:].tolist()
+    found = index.search(ROWS[0], k=2, ids=last, approximate=True)
+    assert lists(found) == lists(index.search(ROWS[0], k=2, ids=last))
+    assert found.ids.shape == (1, 2)
+
+
 def test_a_graph_ends_with_its_segments(index):
     index.build_graph()
     index.remove(range(10, 60))

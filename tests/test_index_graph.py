@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -170,6 +170,14 @@ def test_a_graph_of_other_rows_is_refused(saved):
         with pytest.raises(ModelFolderError, match=r"expected levels .* build the graph again"):
             Graph.open(path, other)
     assert len(Graph.open(path, levels)) == 300
+
+
+def test_a_graph_of_wider_rows_is_refused(saved):
+    path, levels, description = saved
+    wider = replace(levels, size=levels.size + 256)
+    edit(description, levels=asdict(wider))
+    with pytest.raises(ModelFolderError, match=r"300 rows of \d+ levels, found 300 of \d+; build"):
+        Graph.open(path, wider)
 
 
 @pytest.mark.parametrize("verify", [True, False])

@@ -45,8 +45,6 @@ class TextFile:
         """Yield the texts; lines have no columns."""
         if kind == "lines":
             return self.lines()
-        if kind == "jsonl":
-            return (row[0] for row in self.records((column,)))
         return (text for text, *_ in self.rows(kind, column))
 
     def rows(
@@ -175,7 +173,7 @@ class TextFile:
             return names.index(column)
         raise InputError(
             f"{self.name}: expected one column {column!r}, "
-            f"found {_names(names)}; choose one of its columns (--column)"
+            f"found {_names(names)}; choose one of its columns"
         )
 
     def _parquet(
@@ -211,12 +209,12 @@ class TextFile:
 
     def _keys(self, values: Any, key: str) -> list[Any]:  # noqa: ANN401 - no types
         keys: list[Any] = values.to_pylist()
-        wrong = next((key for key in keys if not _is_id(key)), "")
-        if wrong == "":
+        wrong = [one for one in keys if not _is_id(one)]
+        if not wrong:
             return keys
         raise InputError(
             f"{self.name}: expected texts or whole numbers under {key!r}, "
-            f"found {_json_kind(wrong)}; choose another column"
+            f"found {_json_kind(wrong[0])}; choose another column"
         )
 
     def _strings(self, pyarrow: Any, values: Any) -> list[str]:  # noqa: ANN401 - no types
@@ -229,8 +227,7 @@ class TextFile:
             or pyarrow.types.is_string_view(kind)
         ):
             raise InputError(
-                f"{self.name}: expected a column of strings, found {values.type}; "
-                "choose another (--column)"
+                f"{self.name}: expected a column of strings, found {values.type}; choose another"
             )
         return ["" if text is None else text for text in values.to_pylist()]
 
@@ -254,5 +251,8 @@ def _names(names: Any) -> str:  # noqa: ANN401 - a list, or a table with keys
 
 
 def _json_kind(value: object) -> str:
-    kinds = {dict: "an object", list: "a list", str: "a text", bool: "a truth value"}
-    return "null" if value is None else kinds.get(type(value), "a number")
+    kinds = {
+        dict: "an object", list: "a list", str: "a text", bool: "a truth value",
+        int: "a number", float: "a number", type(None): "null",
+    }  # fmt: skip
+    return kinds.get(type(value), f"a {type(value).__name__}")  # Parquet has others

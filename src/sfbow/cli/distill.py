@@ -130,7 +130,7 @@ def command(
         seed=seed,
         device=device,
     )
-    unfinished = output.with_name(f"{output.name}.unfinished")
+    unfinished = Path(f"{output.resolve()}.unfinished")
     reports: list[Progress] = []
     step("Reading texts")
     try:

@@ -1,6 +1,5 @@
 """`sfbow index`: make an index of texts, add to it, and look after it."""
 
-from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -25,7 +24,7 @@ from sfbow.index.levels import Storage
 from sfbow.index.merging import LARGEST
 from sfbow.measures import Measure
 from sfbow.model import SFBoW
-from sfbow.tables import Errors, TableFormat, TableRow, table_format
+from sfbow.tables import Errors, TableFormat, table_format
 
 _BATCH = LARGEST  # texts that are added at once: a segment, which is not written anew
 
@@ -190,16 +189,11 @@ def _fill(
         open_texts(file, errors) as opened,
         tqdm(desc=file, unit=" texts", unit_scale=True, disable=not on_terminal()) as bar,
     ):
-        for batch in _batches(opened.rows(kind, *columns)):
+        rows = opened.rows(kind, *columns)
+        while batch := list(islice(rows, _BATCH)):
             numbers = range(first, first + len(batch))
             texts, keys, others = zip(*batch, strict=True)
             ids = [f"{file}:{n}" for n in numbers] if columns[1] is None else keys
             index.add(ids, texts, payload=others if columns[2] else None, threads=threads)
             first += len(batch)
             bar.update(len(batch))
-
-
-def _batches(rows: Iterable[TableRow]) -> Iterator[list[TableRow]]:
-    iterator = iter(rows)
-    while batch := list(islice(iterator, _BATCH)):
-        yield batch

@@ -114,7 +114,7 @@ def prepared(
     """
     manifest, known = snapshot.manifest, listed(ids)
     vectors = is_vectors(texts_or_vectors)
-    given: Any = texts_or_vectors if vectors else listed_texts(texts_or_vectors)
+    given: Any = np.asarray(texts_or_vectors) if vectors else listed_texts(texts_or_vectors)
     if not vectors and manifest.model is None:
         raise no_model(snapshot.path)
     if len(given) != len(known):

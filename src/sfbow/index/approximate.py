@@ -12,13 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from sfbow.errors import InputError
-from sfbow.index.graph import Graph, share_found
+from sfbow.index.graph import EFFORT, Graph, share_found
 from sfbow.index.graph_file import description_of
 from sfbow.index.levels import Stored
 from sfbow.index.scan import Nearest, nearest
 from sfbow.index.snapshot import Mask, Snapshot
 
 _PATTERN = "graph-*.usearch*"
+_PLENTY = 4  # times as many rows as are asked for, so that enough of what the graph finds is kept
 
 
 def build_graph(snapshot: Snapshot, *, threads: int | None, show_progress_bar: bool) -> None:
@@ -82,12 +83,15 @@ class Approximate:
         self, queries: Stored, k: int, *, kept: Mask | None = None, threads: int | None = None
     ) -> Nearest:
         """Find k rows for each query that are among the most similar; ``kept`` goes by number."""
-        levels, rest = self.snapshot.manifest.levels, self.snapshot.parts_by_number(kept)
-        kept = self.snapshot.alive if kept is None else kept
-        found = self.graph.search(queries, k, kept=kept, threads=threads)
-        if self.segments == len(rest):
+        levels = self.snapshot.manifest.levels
+        if kept is not None and _are_few(kept, k):
+            return nearest(levels, self.snapshot.parts_by_number(kept), queries, k, threads=threads)
+        alive = self.snapshot.alive if kept is None else kept
+        found = self.graph.search(queries, k, kept=alive, threads=threads)
+        if self.segments == len(self.snapshot.segments):
             return found
-        others = nearest(levels, rest[self.segments :], queries, k, threads=threads)
+        parts = self.snapshot.parts_by_number(kept)
+        others = nearest(levels, parts[self.segments :], queries, k, threads=threads)
         numbers = np.concatenate([found.numbers, others.numbers], axis=1)
         scores = np.concatenate([found.scores, others.scores], axis=1)
         order = np.lexsort((numbers, -scores), axis=1)[:, :k]
@@ -100,3 +104,9 @@ class Approximate:
         ).scores
         found = self.nearest(queries, k, threads=threads).scores
         return share_found(true, found)
+
+
+def _are_few(kept: Mask, k: int) -> bool:
+    """Whether so few rows may be found that a graph of all would hardly meet them."""
+    met = max(EFFORT, k) * np.count_nonzero(kept)
+    return bool(met < _PLENTY * k * len(kept))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfbow.errors import InputError, OptionError, SfbowWarning
 from sfbow.index import origin
-from sfbow.index.adding import is_vectors, listed_texts, no_model, prepared, warn_of_clipped
+from sfbow.index.adding import is_vectors, no_model, prepared, warn_of_clipped
 from sfbow.index.approximate import Approximate, build_graph, remove_outdated
 from sfbow.index.hits import Hits
 from sfbow.index.ids import Id, fits, kind_of, listed, pack_ids
@@ -73,7 +73,11 @@ class FuzzyIndex:
         """
         path, opened = Path(folder), origin.opened(model)
         if (opened is None) == (size is None):
-            raise InputError("index: expected a model or the size of vectors; give one of the two")
+            found = "neither" if opened is None else "both"
+            raise InputError(
+                f"index: expected a model or the size of vectors, found {found}; "
+                "give one of the two"
+            )
         manifest = _empty(opened, storage, measure, size)
         path.mkdir(parents=True, exist_ok=True)
         with closing_on_error(Writer(path)) as writer:
@@ -227,8 +231,9 @@ class FuzzyIndex:
             before = self._snapshot
             listed_ids = listed(ids)
             packed = pack_ids(listed_ids, before.manifest.ids)
+            hits = list(before.find_places(packed))
             found = np.zeros(len(packed), np.bool_)
-            for places, _ in before.find_places(packed):
+            for places, _ in hits:
                 found[places] = True
             if not found.all():
                 missing = listed_ids[int(found.argmin())]
@@ -237,7 +242,7 @@ class FuzzyIndex:
                     f"{_and_more(len(found) - int(found.sum()) - 1)}; nothing was removed"
                 )
             if len(packed):
-                self._change(writer, before.manifest, removed=before.find(packed))
+                self._change(writer, before.manifest, removed=[rows for _, rows in hits])
 
     def vacuum(self) -> None:
         """Write anew what is not in full segments, without what was removed."""
@@ -290,7 +295,7 @@ class FuzzyIndex:
             Search among these only; those that are not there do not matter.
         approximate
             Whether to search by the graph, see `build_graph`: faster among millions, and some of
-            the k most similar rows may be missed.
+            the k most similar rows may be missed. Among few ids the search is exact.
         threads
             How many threads to use: one for each core if not given.
         """
@@ -322,12 +327,11 @@ class FuzzyIndex:
         return Hits(snapshot, bounds, found.numbers[is_hit], found.scores[is_hit], width=k)
 
     def _encoded(self, queries: Any, threads: int | None) -> NDArray[Any]:  # noqa: ANN401
-        if is_vectors(queries):
-            return np.atleast_2d(queries)
-        if self.model is None:
-            raise no_model(self.folder)
-        queries = [queries] if isinstance(queries, str) else listed_texts(queries)
-        return self.model.encode(queries, threads=threads)
+        if not is_vectors(queries):
+            if self.model is None:
+                raise no_model(self.folder)
+            queries = self.model.encode(queries, threads=threads)
+        return np.atleast_2d(queries)
 
     def _known(self, ids: Iterable[Id]) -> Texts:
         return pack_ids(listed(ids), self._snapshot.manifest.ids)
@@ -341,6 +345,7 @@ class FuzzyIndex:
         with self._writing():
             if len(self._snapshot):
                 build_graph(self._snapshot, threads=threads, show_progress_bar=show_progress_bar)
+                self._opened_graph = None
 
     def recall(self, *, k: int = 10, samples: int = 1000, threads: int | None = None) -> float:
         """Tell which share of the k most similar rows approximate search finds, for some rows."""

@@ -28,7 +28,7 @@ from sfbow.slices import row_slices
 
 _LINKS = 32  # of a row to others, and on the lowest level twice as many
 _CARE = 128  # candidates looked at when a row is linked
-_EFFORT = 256  # and for each query
+EFFORT = 256  # and for each query
 _FIRST = 1024  # rows linked by one thread: several would not find each other there
 _MORE = 16  # rows scored beyond k, as float32 may put nearly equal ones in any order
 _CLOSE = 1e-5  # between a distance in float32 and the exact one
@@ -100,8 +100,9 @@ class Graph:
         except RuntimeError as error:
             raise unusable(path, "a graph that USearch can open", str(error)) from None
         graph = cls(levels, index)
-        if len(graph) != known.rows or index.ndim != graph._bytes.size:
-            raise unusable(path, f"{known.rows} rows", str(len(graph)))
+        if len(graph) != known.rows or index.ndim != levels.unpacked_width:
+            expected = f"{known.rows} rows of {levels.unpacked_width} levels"
+            raise unusable(path, expected, f"{len(graph)} of {index.ndim}")
         found = index.pairwise_distance(*known.pair) if known.rows else 0.0
         if not abs(found - known.distance) < _CLOSE:
             raise unusable(path, f"two rows at a distance of {known.distance}", str(found))
@@ -127,7 +128,7 @@ class Graph:
         queries: Stored,
         k: int,
         *,
-        effort: int = _EFFORT,
+        effort: int = EFFORT,
         kept: NDArray[np.bool_] | None = None,
         threads: int | None = None,
     ) -> Nearest:
@@ -162,7 +163,7 @@ class Graph:
         queries: Stored,
         k: int = 10,
         *,
-        effort: int = _EFFORT,
+        effort: int = EFFORT,
         kept: NDArray[np.bool_] | None = None,
         threads: int | None = None,
     ) -> float:

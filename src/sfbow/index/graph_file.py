@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sfbow.errors import ModelFolderError
 from sfbow.index.levels import Levels
 from sfbow.storage import sha256
+from sfbow.writers import replacing
 
 _FORMAT = "sfbow graph"
 _VERSION = 1
@@ -35,12 +36,8 @@ def describe_graph(path: Path, levels: Levels, known: Known) -> None:
         "bytes": path.stat().st_size,
         "sha256": sha256(path),
     }
-    temporary = path.with_name(f"{path.name}.json.part")
-    with temporary.open("w", encoding="utf-8") as file:
-        json.dump(document, file, indent=2)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(description_of(path))
+    with replacing(description_of(path)) as file:
+        file.write(json.dumps(document, indent=2).encode())
 
 
 def checked_graph(path: Path, levels: Levels, *, verify: bool) -> Known:

@@ -1,12 +1,12 @@
 """Ids: strings or whole numbers, the user's own, packed so that a vocabulary finds their rows."""
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from sfbow.errors import InputError
+from sfbow.index.columns import values
 from sfbow.text import Texts
 
 Id = str | int
@@ -65,7 +65,7 @@ def pack_ids(ids: Sequence[Id], kind: IdKind | None) -> Texts:
             f"ids: expected {kind}, as the index has, found {ids[0]!r:.100}; convert them"
         )
     if found == "strings":
-        return Texts.of([str(one) for one in ids])
+        return Texts.of(cast("Sequence[str]", ids))
     try:
         numbers = np.fromiter(ids, "<i8", len(ids))
     except OverflowError:
@@ -77,8 +77,7 @@ def pack_ids(ids: Sequence[Id], kind: IdKind | None) -> Texts:
 
 def unpack_ids(texts: Texts, kind: IdKind) -> list[Id]:
     """Give the ids that were packed; damaged ones are a ValueError."""
-    data, bounds = texts.buffer.tobytes(), texts.offsets.tolist()
-    packed = [data[start:stop] for start, stop in pairwise(bounds)]
+    packed = values(texts)
     if kind == "strings":
         return [one.decode("utf-8", "surrogatepass") for one in packed]
     return [int.from_bytes(one, "little", signed=True) for one in packed]

@@ -117,7 +117,8 @@ class Levels:
         check_measure(measure)
         if storage == "4-bit":
             largest *= _REACH_OF_4_BITS
-        reach = largest**0.5 if measure == "hellinger" else largest
+        # Vectors below 0 are refused when they are stored.
+        reach = max(0.0, largest) ** 0.5 if measure == "hellinger" else largest
         # The step is rounded to float32, as memberships are.
         step = float(np.float32(reach / _HIGHEST.get(storage, 1)))
         return cls(storage, measure, size, step if step > 0 and storage in _HIGHEST else 1.0)

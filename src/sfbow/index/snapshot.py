@@ -34,7 +34,7 @@ class LiveSegment:
     segment: Segment
     alive: Mask | None = None
 
-    @property
+    @cached_property
     def live(self) -> int:
         """The number of rows that are left."""
         return len(self.segment) if self.alive is None else int(self.alive.sum())
