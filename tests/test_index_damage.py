@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 from conftest import SENTENCES, make_words, random_vectors
 from test_fuzzy_index import SIZE, limit_segments, lists, refused, some_vectors
-from test_storage import config_of, put
+from test_storage import config_of, exchange, put
 from test_storage import refuse as refuse_folder
 
 from sfbow import FuzzyIndex, ModelFolderError, OptionError, SFBoW, SfbowWarning, Universe
 from sfbow.index import manifest
-from sfbow.safetensors import TensorSource, map_tensor, read_header, write_tensors
-from sfbow.storage import sha256
+from sfbow.safetensors import map_tensor, read_header
 
 ROWS = some_vectors(40)
 
@@ -520,13 +519,7 @@ def test_what_is_removed_cannot_be_told(folder):
 
 def rewrite(folder: Path, file: Path, **changes) -> None:
     """Exchange tensors of a file, with a manifest that agrees: only the content is at fault."""
-    tensors = {name: np.array(map_tensor(file, info)) for name, info in read_header(file).items()}
-    for name, change in changes.items():
-        key = name.replace("_", ".")
-        tensors[key] = np.asarray(change(tensors[key]))
-    file.unlink()
-    write_tensors(file, {name: TensorSource.whole(array) for name, array in tensors.items()})
-    entry = {"bytes": file.stat().st_size, "sha256": sha256(file)}
+    entry = exchange(file, **changes)
     rewrite_manifest(folder, {"files": config_of(folder)["files"] | {file.name: entry}})
 
 

@@ -536,17 +536,22 @@ class TestDataFiles:
         refuse(folder, file.name, "the header")
 
 
-def rewrite(folder: Path, part: str, **changes) -> None:
-    """Exchange tensors of a data file, with a config that agrees: only the content is at fault."""
-    file = next(folder.glob(f"{part}-*.safetensors"))
+def exchange(file: Path, **changes) -> dict:
+    """Exchange tensors of a file; give what its manifest is to say of it now."""
     tensors = {name: np.array(map_tensor(file, info)) for name, info in read_header(file).items()}
     for name, change in changes.items():
         key = name.replace("_", ".")
         tensors[key] = np.asarray(change(tensors[key]))
     file.unlink()
     write_tensors(file, {name: TensorSource.whole(array) for name, array in tensors.items()})
+    return {"bytes": file.stat().st_size, "sha256": sha256(file)}
+
+
+def rewrite(folder: Path, part: str, **changes) -> None:
+    """Exchange tensors of a data file, with a config that agrees: only the content is at fault."""
+    file = next(folder.glob(f"{part}-*.safetensors"))
     config = config_of(folder)
-    config["files"][file.name] = {"bytes": file.stat().st_size, "sha256": sha256(file)}
+    config["files"][file.name] = exchange(file, **changes)
     (folder / "config.json").write_text(json.dumps(config))
 
 
